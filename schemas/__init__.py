@@ -1,0 +1,51 @@
+"""The words of mmem: frozen records, the clock, identity (floor 0)."""
+
+if not __name__.startswith("mmem."):
+    raise ImportError("import this package as mmem.schemas: the top-level name is not ours to take")
+
+from mmem.schemas.atoms import (
+    Atom,
+    AtomState,
+    Attachment,
+    CaptionLine,
+    Keyframe,
+    Turn,
+    Utterance,
+    atom_adapter,
+)
+from mmem.schemas.clock import Clock, Confidence, Span
+from mmem.schemas.results import Answer, Citation, Evidence, Hit, Line, Sentence, Step, Trace
+from mmem.schemas.source import Cost, Outcome, Receipt, ReceiptLine, Revision, Source
+from mmem.schemas.units import Anchor, Passage, Unit, unit_adapter
+
+__all__ = [
+    "Anchor",
+    "Answer",
+    "Atom",
+    "AtomState",
+    "Attachment",
+    "CaptionLine",
+    "Citation",
+    "Clock",
+    "Confidence",
+    "Cost",
+    "Evidence",
+    "Hit",
+    "Keyframe",
+    "Line",
+    "Outcome",
+    "Passage",
+    "Sentence",
+    "Step",
+    "Receipt",
+    "ReceiptLine",
+    "Revision",
+    "Source",
+    "Span",
+    "Trace",
+    "Turn",
+    "Unit",
+    "Utterance",
+    "atom_adapter",
+    "unit_adapter",
+]

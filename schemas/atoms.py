@@ -1,0 +1,103 @@
+"""Atoms: the smallest things that are cited, labelled and forgotten."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from mmem.schemas.clock import Span
+from mmem.schemas.record import Record
+
+AtomState = Literal["current", "edited", "withdrawn"]
+
+
+class Attachment(Record):
+    """Something that a message carries beside its words; `description` is what the file says of it."""
+
+    kind: Literal["picture", "video", "audio", "document", "contact", "location", "other"] = "other"
+    name: str | None = None
+    description: str | None = None
+
+
+class _Atom(Record):
+    """What all atoms share.
+
+    `ordinal` is the reading order within the source, from 0; `locator` says where in the file
+    ("line 12", "cue 4", "message 7"); `revisions` are digests of the files that hold the atom.
+    """
+
+    id: str
+    source_id: str
+    ordinal: int = Field(ge=0)
+    locator: str
+    revisions: tuple[str, ...] = ()
+    state: AtomState = "current"
+
+
+class Turn(_Atom):
+    """A message of a conversation (SEEM, section 3: a turn of dialogue).
+
+    `wall_us` is its wall instant in microseconds, None when the file gives none. `role` is
+    "system" for lines that no person spoke. A media placeholder has empty text, an attachment and
+    `citable=False`. `session` is the session that the file itself names, else None; `reference`
+    is the file's own id of the message ("D1:3").
+    """
+
+    kind: Literal["turn"] = "turn"
+    speaker: str | None
+    text: str
+    wall_us: int | None = None
+    role: Literal["message", "system"] = "message"
+    citable: bool = True
+    attachments: tuple[Attachment, ...] = ()
+    reply_to: str | None = None
+    session: str | None = None
+    reference: str | None = None
+
+
+class Utterance(_Atom):
+    """A spoken line of a recording, on the recording's media clock."""
+
+    kind: Literal["utterance"] = "utterance"
+    speaker: str | None
+    text: str
+    span: Span
+    origin: Literal["transcript", "recognised"] = "transcript"
+
+
+class CaptionLine(_Atom):
+    """A written line that says what a recording shows, on its media clock (EM²Mem, caption)."""
+
+    kind: Literal["caption"] = "caption"
+    text: str
+    span: Span
+    speaker: None = None
+
+
+class Keyframe(_Atom):
+    """A picture of a recording at `time_us` of its media clock, upright.
+
+    `shown` is how long the picture stayed; `file` is relative to the memory's media folder;
+    `perceptual_hash` is 64 bits in hex.
+    """
+
+    kind: Literal["keyframe"] = "keyframe"
+    stream: int = Field(ge=0)
+    time_us: int
+    shown: Span
+    file: str
+    width: int = Field(gt=0)
+    height: int = Field(gt=0)
+    perceptual_hash: str
+    speaker: None = None
+    text: Literal[""] = ""
+
+    @property
+    def span(self) -> Span:
+        """The stretch in which the picture was shown."""
+        return self.shown
+
+
+Atom = Annotated[Turn | Utterance | CaptionLine | Keyframe, Field(discriminator="kind")]
+atom_adapter: TypeAdapter[Atom] = TypeAdapter(Atom)

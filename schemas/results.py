@@ -1,0 +1,119 @@
+"""What a question gets back: hits, evidence, citations, an answer, and the trace of how."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from mmem.schemas.clock import Confidence
+from mmem.schemas.record import Record
+
+
+class Citation(Record):
+    """One atom (or a part of its text) that can be opened.
+
+    `start_s` and `end_s` are media seconds, None for messages; `at` is the ISO wall time, without
+    an offset when the zone is unknown; `chars` is the half-open range of `quote` in the atom's
+    stored text; `file` is the source's file, `picture` a keyframe's file.
+    """
+
+    atom_id: str
+    unit_id: str
+    source_id: str
+    source_title: str
+    kind: Literal["turn", "utterance", "caption", "keyframe"]
+    speaker: str | None = None
+    quote: str = ""
+    chars: tuple[int, int] | None = None
+    start_s: float | None = None
+    end_s: float | None = None
+    at: str | None = None
+    at_confidence: Confidence = "unknown"
+    file: str | None = None
+    locator: str = ""
+    picture: str | None = None
+    score: float = 0.0
+
+
+class Line(Record):
+    """One visible atom of a hit, with its whole text."""
+
+    citation: Citation
+    text: str
+    citable: bool = True
+    wall_us: int | None = None
+
+
+class Hit(Record):
+    """A unit that was found; `channels` are the parts of its score, each already weighted."""
+
+    unit_id: str
+    kind: Literal["passage", "anchor"]
+    source_id: str
+    source_title: str
+    speaker: str | None = None
+    session: str = ""
+    score: float
+    channels: dict[str, float] = {}
+    lines: tuple[Line, ...] = ()
+    keyframes: tuple[Citation, ...] = ()
+    caption: str = ""
+
+
+class Step(Record):
+    """One mechanism of recall: whether it fired and whether it changed the first ten."""
+
+    name: str
+    fired: bool
+    changed: bool
+    note: str = ""
+    seconds: float = 0.0
+
+
+class Trace(Record):
+    """How a question was answered, step by step."""
+
+    question: str
+    steps: tuple[Step, ...] = ()
+    seconds: float = 0.0
+
+
+class Evidence(Record):
+    """Passages and anchors found, best first, and the keyframes shown at their time.
+
+    `undated` counts units that a time filter left out because their time is unknown; `features`
+    are raw measures of how well the best hits cover the question.
+    """
+
+    question: str
+    hits: tuple[Hit, ...] = ()
+    keyframes: tuple[Citation, ...] = ()
+    undated: int = 0
+    searched: int = 0
+    features: dict[str, float] = {}
+    recipe: str = "mmem"
+    trace: Trace
+
+
+class Sentence(Record):
+    """One sentence of an answer and the citations (indexes into the answer's list) under it."""
+
+    text: str
+    citations: tuple[int, ...] = ()
+
+
+class Answer(Record):
+    """A cited answer, or an honest "not in this memory" with the nearest misses.
+
+    `short` is the direct answer (a person, a date, a number, a place, yes or no) when the question
+    asks for one and the evidence gives it.
+    """
+
+    question: str
+    found: bool
+    short: str | None = None
+    text: str
+    sentences: tuple[Sentence, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    near_misses: tuple[Citation, ...] = ()
+    confidence: float = 0.0
+    evidence: Evidence

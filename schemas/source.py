@@ -1,0 +1,97 @@
+"""Sources, and what became of them: outcomes, costs, receipts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from mmem.schemas.clock import Clock, Span
+from mmem.schemas.record import Record
+
+SourceKind = Literal["conversation", "transcript", "recording"]
+Status = Literal["ok", "empty", "partial", "failed", "skipped", "pending"]
+
+
+class Revision(Record):
+    """One file that a source was read from; `period` is the wall stretch that it covers.
+
+    `locations` are the paths under which the same bytes were seen, sorted; `imported_us` is the
+    wall instant of the first import. Neither is part of the state digest.
+    """
+
+    digest: str
+    reader: str
+    period: Span | None = None
+    count: int = Field(ge=0)
+    locations: tuple[str, ...] = ()
+    imported_us: int = 0
+
+
+class Source(Record):
+    """A conversation, a transcript or a recording.
+
+    `about` is the recording that a transcript transcribes. `clock` places media offset 0 on the
+    wall. `duration_us` is None for conversations. `cuts` are anchor stretches that the file itself
+    prescribes (clips of a day), else empty: the fixed grid. `notes` are plain remarks of the reader.
+    """
+
+    id: str
+    kind: SourceKind
+    key: str
+    format: str
+    title: str
+    revisions: tuple[Revision, ...] = Field(min_length=1)
+    about: str | None = None
+    clock: Clock = Clock()
+    duration_us: int | None = None
+    participants: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    language: str | None = None
+    cuts: tuple[Span, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Cost(Record):
+    """What a stage used: model calls, tokens, wall seconds, bytes written, money (US dollars)."""
+
+    calls: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    bytes: int = 0
+    money: float = 0.0
+
+
+class Outcome(Record):
+    """How one stage of one source ended."""
+
+    source_id: str
+    stage: str
+    status: Status
+    reason: str = ""
+    count: int = 0
+    cost: Cost = Cost()
+
+
+class ReceiptLine(Record):
+    """One layer of a forgetting: rows found by the proof before and after, and the verdict."""
+
+    layer: str
+    found_before: int
+    found_after: int
+    verdict: Literal["erased", "nothing_there", "residue", "not_checked"]
+    note: str = ""
+
+
+class Receipt(Record):
+    """Proof of a forgetting; `complete` only if every layer was searched and found clean."""
+
+    source_id: str
+    title: str
+    lines: tuple[ReceiptLine, ...]
+    pending: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Tell whether every checked layer is clean."""
+        return all(line.verdict in ("erased", "nothing_there") for line in self.lines)
