@@ -32,13 +32,15 @@ class ReadContext:
     """What the caller says about a file, beside its bytes.
 
     `digest` is the SHA-256 of the file; `title` overrides a conversation's title; `zone` is the
-    time zone of times written without one; `recorded_us` is the stated wall start of a recording.
+    time zone of times written without one; `recorded_us` is the stated wall start of a recording;
+    `day_first` says how dates such as 03/04/2024 are to be read when the file does not tell.
     """
 
     digest: str
     title: str | None = None
     zone: str | None = None
     recorded_us: int | None = None
+    day_first: bool | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -41,7 +41,9 @@ class Turn(_Atom):
     `wall_us` is its wall instant in microseconds, None when the file gives none. `role` is
     "system" for lines that no person spoke. A media placeholder has empty text, an attachment and
     `citable=False`. `session` is the session that the file itself names, else None; `reference`
-    is the file's own id of the message ("D1:3").
+    is the file's own id of the message ("D1:3"). `rank` is its place among the turns of the same
+    instant, the largest over the revisions that hold it, so that the order of a conversation does
+    not depend on which export came first.
     """
 
     kind: Literal["turn"] = "turn"
@@ -54,6 +56,7 @@ class Turn(_Atom):
     reply_to: str | None = None
     session: str | None = None
     reference: str | None = None
+    rank: int = 0
 
 
 class Utterance(_Atom):

@@ -33,7 +33,9 @@ class Span(BaseModel):
     @model_validator(mode="after")
     def _ordered(self) -> Self:
         if self.end_us < self.start_us:
-            raise ValueError(f"a span cannot end ({self.end_us}) before it starts ({self.start_us})")
+            raise ValueError(
+                f"a span cannot end ({self.end_us}) before it starts ({self.start_us})"
+            )
         return self
 
     @property

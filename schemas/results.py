@@ -80,12 +80,13 @@ class Trace(Record):
 class Evidence(Record):
     """Passages and anchors found, best first, and the keyframes shown at their time.
 
-    `undated` counts units that a time filter left out because their time is unknown; `features`
+    `context` are the units right before and after the best hits in their session. `undated` counts units that a time filter left out because their time is unknown; `features`
     are raw measures of how well the best hits cover the question.
     """
 
     question: str
     hits: tuple[Hit, ...] = ()
+    context: tuple[Hit, ...] = ()
     keyframes: tuple[Citation, ...] = ()
     undated: int = 0
     searched: int = 0

@@ -63,7 +63,7 @@ class Cost(Record):
 
 
 class Outcome(Record):
-    """How one stage of one source ended."""
+    """How one stage of one source ended; `location` is the file, for one that could not be read."""
 
     source_id: str
     stage: str
@@ -71,6 +71,7 @@ class Outcome(Record):
     reason: str = ""
     count: int = 0
     cost: Cost = Cost()
+    location: str = ""
 
 
 class ReceiptLine(Record):

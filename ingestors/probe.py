@@ -1,0 +1,309 @@
+"""What a recording holds: its streams, its clock and its length, read from the container.
+
+Media offset 0 is the first presentation time over the chosen streams (one of pictures, one of
+sound). A stream that starts later keeps its delay; a transport stream whose counter starts at an
+hour begins at 0, as players show it. All offsets come from packet times, never from an index.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import datetime as dt
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from mmem.errors import DamagedFile, MissingExtra, MmemError
+from mmem.ingestors.boxes import claims_of
+from mmem.ingestors.reading import ReadContext
+from mmem.schemas import Clock
+from mmem.schemas.clock import MICROSECONDS, offset, wall_us
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from av import Packet
+    from av.container import InputContainer
+    from av.stream import Stream
+
+# Playlists, picture sequences and text animations would read other files or any text.
+CONTAINERS = (
+    "mov,mp4,matroska,webm,avi,wav,w64,mp3,flac,ogg,aac,ac3,eac3,dts,amr,asf,flv,mpegts,mpeg,"
+    "mpegvideo,h264,hevc,m4v,obu,av1,ivf,aiff,caf,au,wv,tta,ape,dsf,mxf,dv,rm,yuv4mpegpipe,nut,"
+    "gxf,voc,nsv,wtv"
+)
+# Their headers give no length, or one guessed from the bit rate.
+_UNMEASURED = ("mp3", "aac", "ac3", "eac3", "dts", "amr", "h264", "hevc", "mpegvideo", "m4v")
+_STILL = ("mjpeg", "png", "bmp", "gif", "webp", "tiff")
+_TAIL_US = 3 * MICROSECONDS
+_EARLIEST_US = wall_us(dt.datetime(1980, 1, 1))
+
+StreamKind = Literal["video", "audio", "other"]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Track:
+    """A stream of a container; `start_us` is on the container's own clock, before the shift."""
+
+    index: int
+    kind: StreamKind
+    codec: str
+    start_us: int | None
+    default: bool
+    cover: bool
+    decodable: bool
+    language: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Probe:
+    """A recording seen from outside.
+
+    `origin_us` is the container time that is media offset 0; `video` and `sound` are the chosen
+    tracks; `tags` are the container's, keys in lower case; `cut_off` tells that bytes are missing.
+    """
+
+    container: str
+    tracks: tuple[Track, ...]
+    video: Track | None
+    sound: Track | None
+    origin_us: int
+    duration_us: int
+    tags: tuple[tuple[str, str], ...] = ()
+    cut_off: bool = False
+    notes: tuple[str, ...] = ()
+
+
+def probe(path: Path) -> Probe:
+    """Return what a recording holds. Raises DamagedFile, MissingExtra."""
+    with opened(path) as container:
+        tracks = tuple(_track(stream) for stream in container.streams)
+        video, sound = _chosen(tracks, "video"), _chosen(tracks, "audio")
+        if video is None and sound is None:
+            raise DamagedFile(
+                f"{path.name}: no stream of pictures or sound in it can be decoded",
+                hint="ask for the recording in a common format such as MP4, WebM, MP3 or WAV",
+            )
+        chosen = tuple(track for track in (video, sound) if track)
+        origin = _origin(container, chosen)
+        claimed = container.duration or 0
+        tags = tuple(sorted((k.lower(), v) for k, v in container.metadata.items()))
+        name = container.format.name
+        end = _end(container, chosen, claimed=_measured(name, claimed), origin=origin)
+    cut_off = _is_cut_off(path)
+    length, notes = _length(end - origin, _measured(name, claimed), cut_off=cut_off)
+    return Probe(
+        container=name,
+        tracks=tracks,
+        video=video,
+        sound=sound,
+        origin_us=origin,
+        duration_us=length,
+        tags=tags,
+        cut_off=cut_off,
+        notes=notes,
+    )
+
+
+@contextlib.contextmanager
+def opened(path: Path) -> Iterator[InputContainer]:
+    """Open a container; whatever goes wrong inside is a DamagedFile that says why.
+
+    Only files are opened, and only containers of CONTAINERS: a playlist cannot reach out.
+    """
+    av = _av()
+    options = {"format_whitelist": CONTAINERS, "protocol_whitelist": "file"}
+    try:
+        with av.open(f"file:{os.fspath(path)}", options=options, metadata_errors="replace") as found:
+            yield found
+    except MmemError:
+        raise
+    except (av.error.FFmpegError, UnicodeError, OverflowError) as error:
+        raise damaged(path, error) from error
+
+
+def damaged(path: Path, error: Exception) -> DamagedFile:
+    """Return the one clear line for a recording that cannot be read, with the next step."""
+    try:
+        claims = claims_of(path)
+    except OSError as unreadable:
+        reason = unreadable.strerror or str(unreadable)
+        return DamagedFile(f"{path.name}: cannot be read: {reason}", hint="check the path")
+    if claims.family == "iso" and not claims.indexed:
+        return DamagedFile(
+            f"{path.name}: incomplete, unreadable video: its index (moov) is missing; "
+            "the recording or the upload was cut off",
+            hint="ask for the file again, or repair it with `untrunc` and a good file of the device",
+        )
+    if claims.cut_off(path.stat().st_size):
+        return DamagedFile(
+            f"{path.name}: incomplete: {claims.end:,} bytes are announced, "
+            f"{path.stat().st_size:,} are there",
+            hint="ask for the file again",
+        )
+    reason = getattr(error, "strerror", None) or str(error)
+    return DamagedFile(
+        f"{path.name}: not a readable recording: {reason}",
+        hint="check that it plays; ask for the file again",
+    )
+
+
+def to_us(value: int | None, time_base: Fraction | None) -> int | None:
+    """Return a count of time-base ticks as integer microseconds, half to even; None stays None."""
+    if value is None or time_base is None:
+        return None
+    return round(value * time_base * MICROSECONDS)
+
+
+def packet_us(packet: Packet) -> int | None:
+    """Return a packet's presentation time, else its decoding time, on the container's clock."""
+    ticks = packet.pts if packet.pts is not None else packet.dts
+    return to_us(ticks, packet.time_base)
+
+
+def clock_of(found: Probe, context: ReadContext) -> Clock:
+    """Return when a recording began: stated by the caller, else recorded by its container."""
+    if context.recorded_us is not None:
+        return Clock(
+            at_us=context.recorded_us,
+            zone=context.zone,
+            confidence="stated",
+            basis="stated by the caller",
+        )
+    tags = dict(found.tags)
+    for name in ("com.apple.quicktime.creationdate", "creation_time"):
+        text = tags.get(name, "")
+        if name == "creation_time" and "T" not in text and tags.get("date"):
+            text = f"{tags['date']}T{text}"  # a broadcast WAV splits them (EBU Tech 3285)
+        if clock := _clock_from(text, name, context.zone):
+            return clock
+    return Clock()
+
+
+def _clock_from(text: str, name: str, zone: str | None) -> Clock | None:
+    try:
+        moment = dt.datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    if len(text) <= len("2026-03-02"):
+        return None
+    at_us = wall_us(moment, zone)
+    if at_us < _EARLIEST_US:  # the epochs of MP4 (1904) and Unix: the clock was never set
+        return None
+    if moment.tzinfo is None:
+        own = None
+    elif moment.utcoffset():
+        own = moment.strftime("%z")[:3] + ":" + moment.strftime("%z")[3:5]
+    else:
+        own = "UTC"
+    return Clock(
+        at_us=at_us, zone=zone or own, confidence="recorded", basis=f"container tag {name}"
+    )
+
+
+def _av():  # type: ignore[no-untyped-def]  # a module has no nameable type
+    try:
+        import av
+    except ImportError as error:
+        raise MissingExtra(
+            "reading recordings needs PyAV", hint="run `pip install av`"
+        ) from error
+    return av
+
+
+def _track(stream: Stream) -> Track:
+    from av.stream import Disposition
+
+    kind: StreamKind = "other"
+    if stream.type == "video":
+        kind = "video"
+    elif stream.type == "audio":
+        kind = "audio"
+    codec = stream.codec_context
+    flags = int(stream.disposition)
+    cover = bool(flags & (Disposition.attached_pic | Disposition.timed_thumbnails))
+    name = codec.name if codec is not None else ""
+    return Track(
+        index=stream.index,
+        kind=kind,
+        codec=name,
+        start_us=to_us(stream.start_time, stream.time_base),
+        default=bool(flags & Disposition.default),
+        cover=cover or (kind == "video" and name in _STILL and stream.frames == 1),
+        decodable=codec is not None and _has_shape(codec),
+        language=stream.language,
+    )
+
+
+def _has_shape(codec: object) -> bool:
+    if hasattr(codec, "sample_rate"):
+        return bool(codec.sample_rate)
+    if hasattr(codec, "width"):
+        return bool(codec.width and codec.height)
+    return False
+
+
+def _chosen(tracks: tuple[Track, ...], kind: StreamKind) -> Track | None:
+    fit = [track for track in tracks if track.kind == kind and track.decodable and not track.cover]
+    return next((track for track in fit if track.default), fit[0] if fit else None)
+
+
+def _origin(container: InputContainer, chosen: tuple[Track, ...]) -> int:
+    starts = [track.start_us for track in chosen if track.start_us is not None]
+    return min(starts, default=container.start_time or 0)
+
+
+def _measured(name: str, claimed: int) -> int:
+    """Return the header's length, 0 where the header only guesses."""
+    return 0 if any(part in _UNMEASURED for part in name.split(",")) else max(claimed, 0)
+
+
+def _end(
+    container: InputContainer, chosen: tuple[Track, ...], *, claimed: int, origin: int
+) -> int:
+    """Return the end of the last packet on the container's clock: of the tail, else of all."""
+    streams = [container.streams[track.index] for track in chosen]
+    if claimed > 2 * _TAIL_US:
+        with contextlib.suppress(OSError, ValueError):
+            container.seek(origin + claimed - _TAIL_US)
+            if end := _last_end(container, streams):
+                return end
+        with contextlib.suppress(OSError, ValueError):
+            container.seek(origin)
+    return _last_end(container, streams) or origin
+
+
+def _last_end(container: InputContainer, streams: list[Stream]) -> int | None:
+    last: int | None = None
+    for packet in readable(container, streams):
+        start = packet_us(packet)
+        if start is not None:
+            end = start + (to_us(packet.duration, packet.time_base) or 0)
+            last = end if last is None else max(last, end)
+    return last
+
+
+def readable(container: InputContainer, streams: list[Stream]) -> Iterator[Packet]:
+    """Yield the packets of some streams up to the first place that cannot be read."""
+    av = _av()
+    try:
+        for packet in container.demux(streams):
+            if packet.size:
+                yield packet
+    except av.error.FFmpegError:
+        return
+
+
+def _is_cut_off(path: Path) -> bool:
+    return claims_of(path).cut_off(path.stat().st_size)
+
+
+def _length(found: int, claimed: int, *, cut_off: bool) -> tuple[int, tuple[str, ...]]:
+    if not claimed:
+        return max(found, 0), ()
+    if not cut_off:
+        return claimed, ()
+    note = f"the file is cut off: it ends at {offset(found)}, its header says {offset(claimed)}"
+    return found, (note,)

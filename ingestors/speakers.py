@@ -1,0 +1,86 @@
+"""Who speaks, when a line says so by "Name: text": decided over all lines of a file."""
+
+from __future__ import annotations
+
+import collections
+import re
+from collections.abc import Iterable, Sequence
+
+_PREFIX = re.compile(r"(?:>> ?)?(?P<name>[^\W\d_][^:\n\"“”„«»!?;<>{}\[\]=/\\|]{0,47}?) ?[:：](?:\s+|$)")
+_WORDS = 4
+# Words that stand before a colon in prose, mail heads, logs and recipes, and name nobody.
+_NOBODY = frozenset(
+    """a address agenda amount and answer attachments author bcc but by caption cc chapter city code
+    comment conclusion critical currency date debug deadline description directions due duration
+    edit email end error example fatal file for from fwd fyi goal hello hint host http https id idea
+    ie if important in info ingredients input instructions ip is item key kind language lesson link
+    list location max message meta method min name nb next no note notes number of on option or
+    output page part phone place port price problem ps q question question re reason remember
+    reminder result role rule sent server size so solution source spoiler start status step subject
+    subtitles summary tel test the time tip title to todo topic total trace translation type update
+    url user username value version warn warning website when where who why with yes""".split()
+)
+
+
+_PARTICLES = frozenset("van von der den de del della da di du la le bin ibn al el y e".split())
+
+
+def split_prefix(line: str) -> tuple[str, str] | None:
+    """Return the name before a colon and the text after it, None when it cannot be a name.
+
+    >>> split_prefix("Jo Smith: Morning."), split_prefix("10:30 Meeting: room B")
+    (('Jo Smith', 'Morning.'), None)
+    """
+    match = _PREFIX.match(line)
+    if match is None or not _could_be_name(match["name"]):
+        return None
+    return match["name"].strip(), line[match.end() :]
+
+
+def names_of(lines: Sequence[str]) -> frozenset[str]:
+    """Return the names that are speakers in these lines.
+
+    A name counts when most lines carry one, or when it recurs and is not the only one that does.
+    Lower-case names count only if they recur.
+
+    >>> sorted(names_of(["Ann: one", "Bo: two", "and more", "Ann: Remember this: three"]))
+    ['Ann', 'Bo']
+    """
+    found = [split[0] for line in lines if (split := split_prefix(line))]
+    counts = collections.Counter(found)
+    recurring = {name for name, count in counts.items() if count > 1}
+    proper = {name for name in counts if _is_proper(name)}
+    if 2 * len(found) >= len(lines):
+        return frozenset(recurring | proper)
+    return frozenset(recurring if len(recurring) > 1 else ())
+
+
+def nobody_among(names: Iterable[str]) -> bool:
+    """Tell whether one of the words before a colon is known to name nobody ("Subject")."""
+    return any(_first_word(name) in _NOBODY for name in names)
+
+
+def raw_prefixes(lines: Iterable[str]) -> list[str]:
+    """Return all words before a colon at a line's start, names or not."""
+    return [match["name"].strip() for line in lines if (match := _PREFIX.match(line))]
+
+
+def _first_word(name: str) -> str:
+    return re.split(r"\W", name, maxsplit=1)[0].casefold()
+
+
+def _could_be_name(name: str) -> bool:
+    words = name.split()
+    if not 0 < len(words) <= _WORDS or _first_word(name) in _NOBODY:
+        return False
+    if name.endswith((".", ",")) and not name.endswith(("Jr.", "Sr.")):
+        return False
+    return len(words) == 1 or _is_proper(name)
+
+
+def _is_proper(name: str) -> bool:
+    """Tell whether no word but particles ("van", "de") begins with a small letter."""
+    first, *rest = re.findall(r"[^\W_]\S*", name) or [name]
+    return not first[0].islower() and all(
+        not word[0].islower() or word in _PARTICLES for word in rest
+    )

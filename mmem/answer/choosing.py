@@ -1,0 +1,61 @@
+"""Which sentences are quoted: the best, the newest where that counts, and what adds to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from mmem.answer.passages import newest_last
+from mmem.answer.question import Asked
+from mmem.answer.settings import QuotedSettings
+from mmem.answer.weighing import Weighed
+from mmem.words import terms
+
+_CORRECTION = re.compile(
+    r"^\W*(?:no\b|actually|sorry|correction|wait|update)|\b(?:i meant|i mean|instead|not \w+ but"
+    r"|moved to|changed to|change of plans?|no longer|any ?more|from now on|is now|new)\b",
+    re.I,
+)
+
+
+def choose(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -> list[Weighed]:
+    """Return the sentences to quote, most important first; `weighed` is best first."""
+    if not weighed:
+        return []
+    first = _first(asked, weighed, settings)
+    if asked.latest:
+        return [first]
+    share = settings.list_support if asked.several else settings.support
+    chosen = [first]
+    for each in weighed:
+        if len(chosen) == settings.sentences or each.score < share * weighed[0].score:
+            break
+        if all(_adds(each, other) for other in chosen):
+            chosen.append(each)
+    return chosen
+
+
+def _first(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -> Weighed:
+    """The best sentence, or a later one as good: the newest for "now", a correction otherwise."""
+    best = weighed[0]
+    good = [w for w in weighed if w.score >= settings.good_match * best.score]
+    by_passage: dict[int, Weighed] = {}
+    for each in good:
+        by_passage.setdefault(id(each.quote.passage), each)
+    order = [by_passage[id(p)] for p in newest_last([w.quote.passage for w in by_passage.values()])]
+    if asked.latest:
+        return order[-1]
+    later = order[order.index(by_passage[id(best.quote.passage)]) + 1 :]
+    corrected = [
+        w
+        for w in later
+        if _CORRECTION.search(w.quote.text) and w.measures.coverage >= best.measures.coverage
+    ]
+    return corrected[-1] if corrected else best
+
+
+def _adds(each: Weighed, other: Weighed) -> bool:
+    """Whether a sentence is another one and says something that the other doesn't."""
+    if each.quote.passage is other.quote.passage and each.quote.chars == other.quote.chars:
+        return False
+    return not set(terms(each.quote.text)) <= set(terms(other.quote.text))

@@ -1,0 +1,154 @@
+"""Evidence -> an answer of quotes: no model, every word looked up (keyless body)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mmem.answer.choosing import choose
+from mmem.answer.confidence import signs_of
+from mmem.answer.passages import Passage, passages_of, speakers_of
+from mmem.answer.question import Asked, clauses, read_question
+from mmem.answer.screen import Shown, shown_about, shown_with
+from mmem.answer.settings import QuotedSettings
+from mmem.answer.short import best_option, direct, short_of
+from mmem.answer.verify import verified
+from mmem.answer.weighing import Weighed, weigh
+from mmem.answer.writing import not_found, page, pictured, plain, quoted
+from mmem.ports import TextEncoder
+from mmem.schemas import Answer, Citation, Evidence, Sentence
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one clause of the question came to."""
+
+    asked: Asked
+    pool: tuple[Weighed, ...] = ()
+    chosen: tuple[Weighed, ...] = ()
+    short: str | None = None
+    shown: Shown | None = None
+    confidence: float = 0.0
+
+
+def compose(
+    question: str,
+    evidence: Evidence,
+    *,
+    encoder: TextEncoder | None = None,
+    now_us: int | None = None,
+    options: Sequence[str] = (),
+    settings: QuotedSettings | None = None,
+) -> Answer:
+    """Return the sentences of the evidence that answer the question, each cited.
+
+    `encoder` compares a handful of sentences with the question; without one words alone count.
+    `now_us` (wall microseconds) resolves "yesterday" in the question; without it such words are
+    left aside. `options` are the choices of a multiple-choice question.
+    """
+    settings = settings or QuotedSettings()
+    passages = passages_of(evidence)
+    speakers = speakers_of(evidence)
+    findings: list[Finding] = []
+    for clause in clauses(question):
+        asked = read_question(clause, speakers, options, now_us=now_us)
+        if asked.kind == "screen":
+            findings.append(_look(asked, findings, evidence))
+        else:
+            findings.append(_find(asked, passages, speakers, encoder, settings))
+    return _answer(question, evidence, findings, settings)
+
+
+def _find(
+    asked: Asked,
+    passages: Sequence[Passage],
+    speakers: Sequence[str],
+    encoder: TextEncoder | None,
+    settings: QuotedSettings,
+) -> Finding:
+    pool = weigh(
+        asked,
+        passages,
+        encoder=encoder,
+        answers_kind=lambda quote: direct(quote, asked, speakers) is not None,
+        settings=settings,
+    )
+    if not pool:
+        return Finding(asked)
+    chosen = choose(asked, pool, settings)
+    if asked.kind == "choice":
+        short = best_option(asked, chosen, pool)
+    else:
+        short = short_of(chosen[0], asked, speakers, settings)
+    sure = signs_of(asked, pool, passages).confidence(settings)
+    return Finding(asked, tuple(pool), tuple(chosen), short, None, sure)
+
+
+def _look(asked: Asked, before: Sequence[Finding], evidence: Evidence) -> Finding:
+    """A clause about the screen: at the moment of the clause before it, or by its own words."""
+    said = next((f for f in reversed(before) if f.chosen), None)
+    if said is not None:
+        shown = shown_with(said.chosen[0].quote, evidence)
+        return Finding(asked, shown=shown, confidence=said.confidence if shown else 0.0)
+    shown = shown_about(asked, evidence)
+    return Finding(asked, shown=shown, confidence=1.0 if shown else 0.0)
+
+
+def _answer(
+    question: str, evidence: Evidence, findings: Sequence[Finding], settings: QuotedSettings
+) -> Answer:
+    good = [f for f in findings if f.confidence >= settings.found and (f.chosen or f.shown)]
+    sentences, citations = verified(*_cited(good), evidence)
+    confidence = max((f.confidence for f in findings), default=0.0)
+    if not sentences:
+        misses = _near_misses(findings, settings)
+        return Answer(
+            question=question,
+            found=False,
+            text=not_found(misses),
+            near_misses=misses,
+            confidence=confidence,
+            evidence=evidence,
+        )
+    shorts = [plain(f.short) for f in good if f.short]
+    missing = [plain(f.asked.text) for f in findings if f not in good]
+    text = page(shorts, sentences)
+    if missing:
+        text += "\nNot in this memory: " + "; ".join(missing)
+    return Answer(
+        question=question,
+        found=True,
+        short="; ".join(shorts) or None,
+        text=text,
+        sentences=sentences,
+        citations=citations,
+        confidence=confidence,
+        evidence=evidence,
+    )
+
+
+def _cited(findings: Sequence[Finding]) -> tuple[list[Sentence], list[Citation]]:
+    """Return the sentences and citations of the findings; a sentence quoted twice is cited once."""
+    sentences: list[Sentence] = []
+    citations: list[Citation] = []
+    for finding in findings:
+        for each in finding.chosen:
+            citation = each.quote.citation
+            if citation not in citations:
+                sentences.append(Sentence(text=quoted(citation), citations=(len(citations),)))
+                citations.append(citation)
+        if finding.shown is not None:
+            picture = finding.shown.picture
+            text = pictured(picture, finding.shown.caption)
+            sentences.append(Sentence(text=text, citations=(len(citations),)))
+            citations.append(picture)
+    return sentences, citations
+
+
+def _near_misses(findings: Sequence[Finding], settings: QuotedSettings) -> tuple[Citation, ...]:
+    found: dict[str, Citation] = {}
+    for finding in findings:
+        for each in finding.pool:
+            citation = each.quote.citation
+            found.setdefault(citation.atom_id, citation)
+    return tuple(found.values())[: settings.near_misses]

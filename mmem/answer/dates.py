@@ -1,0 +1,282 @@
+"""Dates in a sentence, relative ones resolved against the wall time at which it was said.
+
+English expressions, by rules; weeks begin on Monday (ISO 8601). No rule looks at the day of the
+run: without the time at which a sentence was said, "yesterday" stays unresolved.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+Precision = Literal["day", "about", "weekend", "week", "month", "season", "year"]
+Found = tuple[dt.date, Precision]
+
+MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
+_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_SMALL = {
+    word: number
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
+    )
+} | {"a": 1, "an": 1, "couple of": 2, "a couple of": 2, "few": 3, "a few": 3}
+_SEASONS = {"winter": 12, "spring": 3, "summer": 6, "fall": 9, "autumn": 9}
+
+_MONTH = "(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?" \
+    "|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"  # fmt: skip
+_COUNT = (
+    r"(?P<count>\d{1,3}|a couple of|couple of|a few|few|an?|" + "|".join(list(_SMALL)[1:13]) + ")"
+)
+_DAY_NAME = "(?P<name>" + "|".join(_WEEKDAYS) + ")"
+_UNIT = r"(?P<unit>day|week|weekend|month|year)s?"
+
+
+@dataclass(frozen=True)
+class Dated:
+    """A date expression: its words, where they stand, and the day that it means.
+
+    `day` is the first day of the stretch that `precision` names, None when the time at which the
+    words were said is unknown. `other` is the second reading of "next Friday" and its like.
+    """
+
+    words: str
+    chars: tuple[int, int]
+    day: dt.date | None
+    precision: Precision
+    relative: bool
+    other: dt.date | None = None
+
+
+def find_dates(text: str, said: dt.datetime | None) -> list[Dated]:
+    """Return the date expressions of a text in order, none inside another.
+
+    >>> [d.day.isoformat() for d in find_dates("sold yesterday", dt.datetime(2023, 5, 24))]
+    ['2023-05-23']
+    """
+    found: list[Dated] = []
+    for pattern, read, relative in _RULES:
+        for match in pattern.finditer(text):
+            if any(a < match.end() and match.start() < b for a, b in (d.chars for d in found)):
+                continue
+            dated = _read(match, said, read, relative)
+            if dated is not None:
+                found.append(dated)
+    return sorted(found, key=lambda dated: dated.chars)
+
+
+def write_date(day: dt.date, precision: Precision) -> str:
+    """Return a date in words at its precision.
+
+    >>> write_date(dt.date(2023, 5, 19), "day"), write_date(dt.date(2023, 6, 1), "month")
+    ('19 May 2023', 'June 2023')
+    """
+    plain = f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+    match precision:
+        case "day":
+            return plain
+        case "about":
+            return f"about {plain}"
+        case "weekend":
+            return f"the weekend of {plain}"
+        case "week":
+            return f"the week of {plain}"
+        case "month":
+            return f"{MONTHS[day.month - 1]} {day.year}"
+        case "season":
+            return f"{_season_name(day)} {day.year}"
+        case "year":
+            return str(day.year)
+
+
+def _season_name(day: dt.date) -> str:
+    return next(name for name, month in _SEASONS.items() if month == day.month)
+
+
+def _read(
+    match: re.Match[str], said: dt.datetime | None, read: Reader, relative: bool
+) -> Dated | None:
+    if relative and said is None:
+        return Dated(match.group(), match.span(), None, "day", True)
+    try:
+        result = read(match, said.date() if said else None)
+    except (ValueError, OverflowError):
+        return None
+    if result is None:
+        return Dated(match.group(), match.span(), None, "day", relative)
+    day, precision = result
+    other = _second_reading(match, day, said) if relative and said else None
+    return Dated(match.group(), match.span(), day, precision, relative, other)
+
+
+def _second_reading(match: re.Match[str], day: dt.date, said: dt.datetime) -> dt.date | None:
+    """ "Next Friday" said in the week of that Friday may mean a week later; "last" a week earlier."""
+    which = match.groupdict().get("which")
+    if which is None or "name" not in match.groupdict():
+        return None
+    if day.isocalendar()[:2] != said.date().isocalendar()[:2]:
+        return None
+    return day + dt.timedelta(days={"next": 7, "last": -7}.get(which.lower(), 0)) or None
+
+
+Reader = Callable[[re.Match[str], dt.date | None], Found | None]
+
+
+def _iso(match: re.Match[str], said: dt.date | None) -> Found:
+    return dt.date.fromisoformat(match.group()), "day"
+
+
+def _day_month(match: re.Match[str], said: dt.date | None) -> Found | None:
+    month = _month_number(match["month"])
+    day = 1 if match["day"] == "first" else int(match["day"])
+    if match["year"]:
+        return dt.date(int(match["year"]), month, day), "day"
+    return None if said is None else (_nearest(month, day, said), "day")
+
+
+def _nearest(month: int, day: int, said: dt.date) -> dt.date:
+    """A day without a year is the one nearest to when it was said."""
+    years = [dt.date(said.year + step, month, day) for step in (-1, 0, 1)]
+    return min(years, key=lambda candidate: abs(candidate - said))
+
+
+def _month_year(match: re.Match[str], said: dt.date | None) -> Found | None:
+    month = _month_number(match["month"])
+    if match["year"]:
+        return dt.date(int(match["year"]), month, 1), "month"
+    if said is None:
+        return None
+    which = (match["which"] or "").lower()
+    if which == "last":
+        return dt.date(said.year - (month >= said.month), month, 1), "month"
+    if which == "next":
+        return dt.date(said.year + (month <= said.month), month, 1), "month"
+    return _nearest(month, 1, said), "month"
+
+
+def _month_number(name: str) -> int:
+    return [m[:3].lower() for m in MONTHS].index(name[:3].lower()) + 1
+
+
+def _year(match: re.Match[str], said: dt.date | None) -> Found:
+    return dt.date(int(match["year"]), 1, 1), "year"
+
+
+def _shifted(days: int) -> Reader:
+    def read(match: re.Match[str], said: dt.date | None) -> Found | None:
+        return None if said is None else (said + dt.timedelta(days=days), "day")
+
+    return read
+
+
+def _weekday(match: re.Match[str], said: dt.date | None) -> Found | None:
+    if said is None:
+        return None
+    away = (_WEEKDAYS.index(match["name"].lower()) - said.weekday()) % 7
+    which = (match["which"] or "").lower()
+    if which in ("last", "past") or (not which and _is_past(match.string)):
+        return said + dt.timedelta(days=away - 7), "day"
+    forward = 7 if which == "next" and away == 0 else away
+    return said + dt.timedelta(days=forward), "day"
+
+
+_FUTURE = re.compile(
+    r"\b(?:will|ll|going to|gonna|shall|promise|plan|tomorrow|by|until|can)\b", re.I
+)
+_PAST = re.compile(
+    r"\b(?:was|were|had|did|went|got|saw|made|took|came|met|had|left|gave|told|said|lost|won|ate"
+    r"|been|\w{2,}ed)\b",
+    re.I,
+)
+
+
+def _is_past(sentence: str) -> bool:
+    return bool(_PAST.search(sentence)) and not _FUTURE.search(sentence)
+
+
+def _unit(match: re.Match[str], said: dt.date | None) -> Found | None:
+    """Read "last week", "this month", "next year", "last weekend"."""
+    if said is None:
+        return None
+    step = {"last": -1, "past": -1, "next": 1, "coming": 1}.get(match["which"].lower(), 0)
+    return _step(said, match["unit"].lower(), step)
+
+
+def _step(said: dt.date, unit: str, step: int) -> Found:
+    if unit == "day":
+        return said + dt.timedelta(days=step), "day"
+    monday = said - dt.timedelta(days=said.weekday())
+    if unit == "week":
+        return monday + dt.timedelta(weeks=step), "week"
+    if unit == "weekend":
+        saturday = monday + dt.timedelta(days=5, weeks=step)
+        return saturday, "weekend"
+    if unit == "month":
+        return _month_away(said, step), "month"
+    return dt.date(said.year + step, 1, 1), "year"
+
+
+def _month_away(said: dt.date, step: int) -> dt.date:
+    years, month = divmod(said.month - 1 + step, 12)
+    return dt.date(said.year + years, month + 1, 1)
+
+
+def _season(match: re.Match[str], said: dt.date | None) -> Found | None:
+    month = _SEASONS[match["season"].lower()]
+    if match["year"]:
+        return dt.date(int(match["year"]), month, 1), "season"
+    if said is None:
+        return None
+    which = (match["which"] or "").lower()
+    year = said.year
+    if which == "last" and dt.date(year, month, 1) + dt.timedelta(days=60) > said:
+        year -= 1
+    if which == "next" and dt.date(year, month, 1) <= said:
+        year += 1
+    return dt.date(year, month, 1), "season"
+
+
+def _counted(sign: int) -> Reader:
+    def read(match: re.Match[str], said: dt.date | None) -> Found | None:
+        if said is None:
+            return None
+        words = match["count"].lower()
+        count = sign * (int(words) if words.isdigit() else _SMALL[words])
+        unit = match["unit"].lower()
+        if unit in ("day", "week"):
+            away = dt.timedelta(days=count * (1 if unit == "day" else 7))
+            exact = unit == "day" and "few" not in words and "couple" not in words
+            return said + away, "day" if exact else "about"
+        return _step(said, unit, count)
+
+    return read
+
+
+def _rule(pattern: str, read: Reader, *, relative: bool) -> tuple[re.Pattern[str], Reader, bool]:
+    return re.compile(pattern, re.I), read, relative
+
+
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_RULES = (
+    _rule(r"\b\d{4}-\d\d-\d\d\b", _iso, relative=False),
+    _rule(rf"\b(?P<day>\d{{1,2}}|first)(?:st|nd|rd|th)? (?:of )?{_MONTH}\b(?:,? {_YEAR})?", _day_month, relative=False),
+    _rule(rf"\b{_MONTH}\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? {_YEAR})?(?!\d)", _day_month, relative=False),
+    _rule(rf"\b(?:(?P<which>last|next|this) |in |since |until |by |around )?{_MONTH},? {_YEAR}\b", _month_year, relative=False),
+    _rule(rf"\b(?:in|since|until|by|around|(?P<which>last|next|this)) (?:early |late |mid-?)?{_MONTH}\b(?P<year>(?!))?", _month_year, relative=True),
+    _rule(rf"\b(?:(?:the )?{_COUNT} {_UNIT}) (?:ago|back|earlier)\b", _counted(-1), relative=True),
+    _rule(rf"\bin {_COUNT} {_UNIT}\b", _counted(1), relative=True),
+    _rule(r"\b(?:the )?day before yesterday\b", _shifted(-2), relative=True),
+    _rule(r"\b(?:the )?day after tomorrow\b", _shifted(2), relative=True),
+    _rule(r"\b(?:yesterday|last night)\b", _shifted(-1), relative=True),
+    _rule(r"\btomorrow\b", _shifted(1), relative=True),
+    _rule(r"\b(?:today|tonight|this (?:morning|afternoon|evening)|just now|earlier today)\b", _shifted(0), relative=True),
+    _rule(rf"\b(?:(?:on |by |until )?(?P<which>last|next|this|past|coming) |on |by |until |since )?{_DAY_NAME}\b", _weekday, relative=True),
+    _rule(rf"\b(?P<which>last|past|next|this|coming) {_UNIT}\b", _unit, relative=True),
+    _rule(rf"\b(?:(?P<which>last|next|this) |in |the )?(?P<season>winter|spring|summer|fall|autumn) (?:of )?{_YEAR}\b", _season, relative=False),
+    _rule(r"\b(?P<which>last|next|this) (?P<season>winter|spring|summer|fall|autumn)\b(?P<year>(?!))?", _season, relative=True),
+    _rule(rf"\b{_YEAR}\b(?![-.:%/]\d)", _year, relative=False),
+)  # fmt: skip

@@ -1,0 +1,140 @@
+"""The person that a sentence names as the answer: "I" is who says it, "you" whom it is said to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mmem.answer.passages import Quote
+from mmem.answer.question import CALENDAR, Asked, about_whom
+from mmem.words import FUNCTION_WORDS, fold, term_of, term_spans
+
+_FIRST = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself|[Ww]e|[Oo]ur)\b(?!\.\w)")
+_SECOND = re.compile(r"\b(?:you|your|yours)\b", re.I)
+_KIN = re.compile(
+    r"\b(?P<whose>[Mm]y|[Oo]ur)\s+(?:\w+\s+)?(?P<kin>mother|mom|mum|father|dad|parents|sister"
+    r"|brother|wife|husband|partner|son|daughter|kids|children|grandma|grandmother|grandpa"
+    r"|grandfather|aunt|uncle|cousin|friends?|boss|colleagues?|neighbou?rs?|teammates?|coach"
+    r"|girlfriend|boyfriend|family|team|manager|doctor|teacher)\b"
+)
+_NAME = re.compile(r"(?<![\w’'-])[A-ZÀ-ÖØ-Þ][\w’-]*\w(?:\s+[A-ZÀ-ÖØ-Þ][\w’-]*\w)*", re.UNICODE)
+_VOCATIVE = re.compile(r"(?:^|[,!]\s*)$")
+_PLACE_BEFORE = re.compile(r"\b(?:in|at|from|near|the)\s+$", re.I)
+_DOES = re.compile(r"\s+(?:is|was|will|has|had|did|does|said|can|and|'s|\w+ed|\w+s)\b")
+_OBJECT = re.compile(
+    r"\bwho(?:m)?\s+(?:else\s+)?(?:did|does|do|has|have|had|will|would|should|can|could)\b"
+    r"|\b(?:with|to|for|from|by) whom\b"
+    r"|\bwho\s+(?:is|was|are|were)\s+(?:\w+\s+){1,3}?\w+ing\b",
+    re.I,
+)
+_SPEECH = frozenset(
+    map(
+        term_of,
+        """say said tell told ask promise suggest mention offer announce propose warn agree thank
+        complain explain recommend write wrote reply remind admit claim think thought want wonder
+        believe""".split(),
+    )
+)
+_WORDS_APART = 6
+"""A mention farther from the verb than this is of another clause."""
+
+
+@dataclass(frozen=True)
+class Mention:
+    """Somebody named at a place in a sentence; `self_named` for "I" and "my"."""
+
+    start: int
+    end: int
+    name: str
+    self_named: bool = False
+
+
+def person_in(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None:
+    """Return who the answer to a who-question is by this sentence, None when it names nobody."""
+    found = [m for m in mentions(quote, speakers) if not _in_question(m.name, asked)]
+    verbs = [span for term, *span in term_spans(quote.text) if term in asked.terms]
+    if _OBJECT.search(asked.text):
+        named = [m for m in found if not m.self_named]
+        return _nearest(named, verbs, after_first=True, text=quote.text)
+    speech = _SPEECH & {term for term, _, _ in term_spans(asked.text)}
+    if speech and not speech & {term for term, _, _ in term_spans(quote.text)}:
+        return quote.passage.speaker or None
+    return _nearest(found, verbs, after_first=False, text=quote.text)
+
+
+def mentions(quote: Quote, speakers: Sequence[str]) -> list[Mention]:
+    """Return who is named in a sentence, in order."""
+    found: list[Mention] = []
+    text, speaker = quote.text, quote.passage.speaker
+    if speaker:
+        kin = [Mention(*m.span(), f"{speaker}'s {m['kin']}") for m in _KIN.finditer(text)]
+        taken = [(k.start, k.end) for k in kin]
+        found += kin
+        found += [
+            Mention(*m.span(), speaker, self_named=True)
+            for m in _FIRST.finditer(text)
+            if not any(a <= m.start() < b for a, b in taken)
+        ]
+    addressee = _addressee(quote, speakers)
+    if addressee:
+        found += [Mention(*m.span(), addressee) for m in _SECOND.finditer(text)]
+    found += _named(text, speakers)
+    return sorted(found, key=lambda mention: mention.start)
+
+
+def _named(text: str, speakers: Sequence[str]) -> list[Mention]:
+    found = []
+    for match in _NAME.finditer(text):
+        name = match.group()
+        opening = not re.search(r"\w", text[: match.start()])
+        known = about_whom(name, speakers)
+        first = fold(name.split()[0])
+        if first in FUNCTION_WORDS | CALENDAR or _vocative(text, match):
+            continue
+        if opening and not known and not _DOES.match(text, match.end()):
+            continue
+        if not known and _PLACE_BEFORE.search(text[: match.start()]):
+            continue
+        found.append(Mention(*match.span(), known[0] if len(known) == 1 else name))
+    return found
+
+
+def _vocative(text: str, match: re.Match[str]) -> bool:
+    """ "Thanks, Priya." and "Priya, can you …" call somebody; they don't say who did it."""
+    before = _VOCATIVE.search(text[: match.start()])
+    after = text[match.end() : match.end() + 1]
+    return bool(before) and after in {"", ",", ".", "!", "?"}
+
+
+def _addressee(quote: Quote, speakers: Sequence[str]) -> str | None:
+    before = quote.passage.before
+    if before is not None and before.citation.speaker not in (None, quote.passage.speaker):
+        return before.citation.speaker
+    others = [name for name in speakers if name != quote.passage.speaker]
+    return others[0] if len(others) == 1 else None
+
+
+def _in_question(name: str, asked: Asked) -> bool:
+    return name in asked.about or any(fold(name) == fold(known) for known in asked.names)
+
+
+def _nearest(
+    found: Sequence[Mention], verbs: Sequence[Sequence[int]], *, after_first: bool, text: str
+) -> str | None:
+    """Return the mention nearest to the words that match the question, on the wanted side first."""
+    if not found:
+        return None
+    if not verbs:
+        return found[0].name
+    start, end = verbs[0][0], verbs[-1][1]
+
+    def rank(mention: Mention) -> tuple[bool, int]:
+        before = mention.end <= start
+        between = text[mention.end : start] if before else text[start : mention.start]
+        return (before == after_first, len(between.split()))
+
+    best = min(found, key=rank)
+    before = best.end <= start
+    apart = text[best.end : start] if before else text[min(end, best.start) : best.start]
+    return best.name if len(apart.split()) <= _WORDS_APART else None

@@ -1,0 +1,94 @@
+"""The place that a sentence names: a phrase after in, at, to … or a capitalised name."""
+
+from __future__ import annotations
+
+import re
+
+from mmem.answer.dates import find_dates
+from mmem.answer.question import CALENDAR, Asked
+from mmem.words import FUNCTION_WORDS, fold, terms
+
+_PHRASE = re.compile(
+    r"\b(?P<preposition>in|at|to|from|near|inside|into|behind|under|above|around|across|on|via)\s+"
+    r"(?P<article>the|a|an|my|our|his|her|their|your|this|that)?\s*"
+    r"(?P<place>[\w’'&.-]*\w(?:\s+(?:of\s+(?:the\s+)?)?[\w’'&-]*\w){0,4})",
+    re.I,
+)
+_STOPS = FUNCTION_WORDS | frozenset(
+    """today tomorrow yesterday tonight now again soon then last next this every early late
+    was is are were will and but so because after before since until while when with for go went
+    came come""".split()
+)
+_NO_PLACE = frozenset(
+    """all least first last once general fact case order time times touch love front addition end
+    person total mind moment way morning afternoon evening night weekend week month year day days
+    hour hours minute minutes future past meantime place terms need charge trouble return""".split()
+)
+_ON_PLACES = frozenset(
+    "floor street road beach island coast farm campus roof table wall desk board shelf stage".split()
+)
+_NAMED = re.compile(r"(?<=[\w,;] )[A-ZÀ-Þ][\w’'-]+(?:(?:,? |, )[A-ZÀ-Þ][\w’'-]+)*")
+
+
+def place_in(text: str, asked: Asked, speakers: tuple[str, ...]) -> str | None:
+    """Return the place that a sentence names, None when it names none that the question doesn't."""
+    found = [
+        (_rank(match, words, text, asked), words)
+        for match in _PHRASE.finditer(text)
+        if (words := _trimmed(match))
+        and not _known(words, asked, speakers)
+        and not _is_time(match.group())
+    ]
+    if found:
+        return max(found)[1]
+    named = [m.group() for m in _NAMED.finditer(text)]
+    return next((n for n in named if not _known(n, asked, speakers) and not _is_time(n)), None)
+
+
+def _trimmed(match: re.Match[str]) -> str:
+    """Cut a phrase at the first word that can't belong to a place; "" when nothing is left."""
+    kept: list[str] = []
+    for word in match["place"].split():
+        bare = fold(word.strip(".,'’"))
+        if bare in _STOPS - {"of", "the"} or (bare.endswith("ing") and kept and word.islower()):
+            break
+        kept.append(word)
+    while kept and fold(kept[-1]) in ("of", "the"):
+        kept.pop()
+    if not kept or fold(kept[0]) in _NO_PLACE | CALENDAR or kept[0][0].isdigit():
+        return ""
+    article = match["article"] or ""
+    preposition = match["preposition"].lower()
+    if preposition == "to" and not article and not kept[0][0].isupper():
+        return ""
+    if preposition == "on" and fold(kept[-1]) not in _ON_PLACES:
+        return ""
+    kept = kept if not any(w[0].isupper() for w in kept) else _named_part(kept)
+    shown = article if article.lower() in ("the", "a", "an", "my", "our", "his", "her") else ""
+    return f"{shown} {' '.join(kept)}".strip()
+
+
+def _named_part(words: list[str]) -> list[str]:
+    """Keep up to the last capitalised word: "Paris last spring" is "Paris"."""
+    last = max(i for i, word in enumerate(words) if word[0].isupper())
+    return words[: last + 1]
+
+
+def _rank(match: re.Match[str], words: str, text: str, asked: Asked) -> tuple[bool, int, int]:
+    """Named places first, then those after a word of the question, then the earlier."""
+    before = set(terms(text[: match.start()]))
+    return (
+        any(w[0].isupper() for w in words.split()),
+        len(before & set(asked.terms)),
+        -match.start(),
+    )
+
+
+def _known(words: str, asked: Asked, speakers: tuple[str, ...]) -> bool:
+    found = set(terms(words))
+    of_people = {term for name in speakers for term in terms(name)}
+    return not found or found <= set(terms(asked.text)) or found <= of_people
+
+
+def _is_time(words: str) -> bool:
+    return bool(find_dates(words, None)) or fold(words.split()[-1]) in CALENDAR

@@ -1,0 +1,209 @@
+"""What a question asks for: the kind of answer, whom it is about, whether the newest counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from mmem.answer.dates import Dated, find_dates
+from mmem.schemas.clock import local_datetime
+from mmem.words import FUNCTION_WORDS, fold, term_of, term_spans
+
+Kind = Literal["person", "date", "number", "place", "polar", "choice", "screen", "open"]
+
+_POLAR = re.compile(
+    r"^(?:and |so |but )?(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should)"
+    r"(?:n't|n’t)?\b",
+    re.I,
+)
+_PERSON = re.compile(r"\b(?:who|whom|whose|(?:which|what) (?:person|colleague|speaker))\b", re.I)
+_DATE = re.compile(
+    r"\bwhen\b|\b(?:what|which) (?:\w+ ){0,1}?(?:day|date|time|month|year|week|weekday)s?\b"
+    r"|\bhow long ago\b|\b(?:since|until) when\b",
+    re.I,
+)
+_NUMBER = re.compile(
+    r"\bhow (?:many|much|old|long|far|tall|big|large|often|high|deep|fast|heavy)\b"
+    r"|\b(?:what|which)\b(?:[^?]*?)\b(?:number|code|price|cost|amount|percentage|percent|age"
+    r"|version|size|temperature|score|budget|pin|password|ticket|total|rate|salary|weight)\b",
+    re.I,
+)
+_PLACE = re.compile(
+    r"\bwhere\b|\b(?:what|which) (?:city|cities|town|country|countries|state|place|places|room"
+    r"|street|location|locations|restaurant|venue|address|harbor|harbour|floor)\b",
+    re.I,
+)
+_SCREEN = re.compile(
+    r"\b(?:on|at) (?:the|his|her|their|your|my) (?:shared )?(?:screen|slide|display|monitor)\b"
+    r"|\b(?:screen|slide|picture|frame) (?:show|say)|\b(?:shown|displayed|visible)\b"
+    r"|\bwhat (?:could|can|did|do) (?:we|you|i|one|they) see\b",
+    re.I,
+)
+_LATEST = re.compile(
+    r"\b(?:now|latest|current|currently|last|most recent|these days|still)\b", re.I
+)
+_SEVERAL = re.compile(
+    r"\b(?:all|both|list|each|every|names of|(?:what|which) \w+s\b(?! did| does| is| was)|and)\b",
+    re.I,
+)
+_CLAUSE = re.compile(
+    r"[,;]?\s+(?:and|but)\s+(?=(?:who|whom|whose|what|when|where|which|why|how)\b)"
+    r"|(?<=[?？])\s+",
+    re.I,
+)
+_NAME = re.compile(r"[^\W\d_a-z][\w’'-]*(?<!'s)(?<!’s)", re.UNICODE)
+CALENDAR = frozenset(
+    """monday tuesday wednesday thursday friday saturday sunday january february march april may
+    june july august september october november december""".split()
+)
+_ASKING = frozenset("consider recall reflect think list provide describe tell name find".split())
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One clause of a question, read.
+
+    `bare` is the text without its dates; `terms` are its content terms without dates and the words
+    that only say what is asked for; `names` the names in it as written, `about` the speakers.
+    """
+
+    text: str
+    bare: str
+    kind: Kind
+    terms: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+    latest: bool = False
+    several: bool = False
+    dates: tuple[Dated, ...] = ()
+    options: tuple[str, ...] = ()
+
+
+def read_question(
+    text: str,
+    speakers: Iterable[str],
+    options: Sequence[str] = (),
+    *,
+    now_us: int | None = None,
+) -> Asked:
+    """Return what one clause asks; `speakers` are the known names of who speaks.
+
+    >>> read_question("Who promised the fix?", ["Ada"]).kind
+    'person'
+    """
+    kind = kind_of(text, options)
+    bare = _without_dates(text)
+    return Asked(
+        text=text,
+        bare=bare,
+        kind=kind,
+        terms=_content(bare, kind),
+        names=names_in(bare),
+        about=about_whom(text, speakers),
+        latest=bool(_LATEST.search(text)),
+        several=bool(_SEVERAL.search(text)),
+        dates=tuple(find_dates(text, None if now_us is None else local_datetime(now_us))),
+        options=tuple(options),
+    )
+
+
+def _without_dates(text: str) -> str:
+    for dated in reversed(find_dates(text, None)):
+        text = text[: dated.chars[0]] + text[dated.chars[1] :]
+    return text
+
+
+def clauses(question: str) -> list[str]:
+    """Return the clauses of a question that each ask something.
+
+    >>> clauses("Who promised the fix, and what was on the screen then?")
+    ['Who promised the fix', 'what was on the screen then?']
+    """
+    parts = [part.strip() for part in _CLAUSE.split(question)]
+    return [part for part in parts if part] or [question]
+
+
+def kind_of(text: str, options: Sequence[str] = ()) -> Kind:
+    """Return the kind of answer that a clause asks for.
+
+    >>> [kind_of(q) for q in ("Did it pass?", "How old is Ben?", "In which month is the exam?")]
+    ['polar', 'number', 'date']
+    """
+    if options:
+        return "choice"
+    if _SCREEN.search(text) and not _PERSON.search(text):
+        return "screen"
+    if _POLAR.match(text.strip()):
+        return "polar"
+    found: list[tuple[int, Kind]] = []
+    kinds: tuple[tuple[re.Pattern[str], Kind], ...] = (
+        (_DATE, "date"), (_PERSON, "person"), (_NUMBER, "number"), (_PLACE, "place")
+    )  # fmt: skip
+    for pattern, kind in kinds:
+        if match := pattern.search(text):
+            found.append((match.start(), kind))
+    return min(found, key=lambda pair: pair[0])[1] if found and _opens(text, found) else "open"
+
+
+def _opens(text: str, found: list[tuple[int, Kind]]) -> bool:
+    """Say whether the asking word comes before any other one ("what did he do when …" is open)."""
+    first = re.search(r"\b(?:what|which|why|how|who|whom|whose|where|when)\b", text, re.I)
+    return first is None or min(found)[0] <= first.start()
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """Return the capitalised names of a question, neighbours joined, calendar words left out.
+
+    >>> names_in("When did Wren meet Ada Lovelace in May?")
+    ('Wren', 'Ada Lovelace')
+    """
+    found: list[tuple[int, int]] = []
+    for match in _NAME.finditer(text):
+        word = fold(match.group())
+        opening = not text[: match.start()].strip()
+        if word in FUNCTION_WORDS | CALENDAR or (opening and word in _ASKING):
+            continue
+        if found and text[found[-1][1] : match.start()] == " ":
+            found[-1] = (found[-1][0], match.end())
+        else:
+            found.append(match.span())
+    return tuple(text[a:b] for a, b in found)
+
+
+def about_whom(text: str, speakers: Iterable[str]) -> tuple[str, ...]:
+    """Return the speakers whom the text names, by full name or by one word of it.
+
+    >>> about_whom("What did Priya promise?", ["Priya Nair", "Tomas"])
+    ('Priya Nair',)
+    """
+    words = set(re.findall(r"\w+", fold(text)))
+    return tuple(
+        speaker
+        for speaker in speakers
+        if words & {part for part in re.findall(r"\w{2,}", fold(speaker))}
+    )
+
+
+_ASKED_FOR: dict[str, frozenset[str]] = {
+    "date": frozenset(map(term_of, "day date time month year week long ago".split())),
+    "number": frozenset(map(term_of, "many much old long often".split())),
+    "place": frozenset(map(term_of, "city country place location".split())),
+    "person": frozenset(map(term_of, "person name".split())),
+    "screen": frozenset(map(term_of, "screen show shown see slide display visible".split())),
+}
+_EMPTY_TERMS = frozenset(
+    map(
+        term_of,
+        """now latest current currently last recent recently most still say said tell told mention
+        mentioned according kind type sort go going get got make made happen happened""".split(),
+    )
+)
+
+
+def _content(text: str, kind: Kind) -> tuple[str, ...]:
+    every = list(dict.fromkeys(term for term, _, _ in term_spans(text)))
+    asked_for = _ASKED_FOR.get(kind, frozenset())
+    kept = [term for term in every if term not in asked_for and term not in _EMPTY_TERMS]
+    return tuple(kept or every)

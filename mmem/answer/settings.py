@@ -1,0 +1,40 @@
+"""The numbers of the quoted answer, each with where it was measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class QuotedSettings:
+    """Weights and thresholds of the quoted body.
+
+    The first group weighs sentences: fitted as a softmax over the sentences of ten retrieved
+    lines, on LoCoMo dev (652 questions) and half of FriendsQA dev (566) together, then rounded.
+    """
+
+    strength: float = 2.3
+    coverage: float = 3.8
+    context: float = 1.9
+    similarity: float = 1.5
+    subject: float = 0.6
+    kind: float = 0.8
+    reply: float = 0.9
+    time: float = 1.0
+
+    sentences: int = 3
+    near_misses: int = 3
+    shortlist: int = 8
+    good_match: float = 0.8
+    support: float = 0.85
+    list_support: float = 0.6
+    entailed: float = 0.75
+
+    found: float = 0.5
+    sure_bias: float = 0.0
+    sure_covered: float = 1.0
+    sure_together: float = 1.0
+    sure_likeness: float = 1.0
+    sure_own: float = 1.0
+    sure_missing: float = -1.0
+    sure_kind: float = 1.0

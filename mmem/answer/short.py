@@ -1,0 +1,68 @@
+"""The direct answer of a sentence, by the kind of answer that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mmem.answer.dating import date_in, day_of_telling
+from mmem.answer.numbers import number_in
+from mmem.answer.passages import Quote
+from mmem.answer.people import person_in
+from mmem.answer.places import place_in
+from mmem.answer.polarity import polarity_of
+from mmem.answer.question import Asked
+from mmem.answer.settings import QuotedSettings
+from mmem.answer.weighing import Weighed
+from mmem.words import fold, terms
+
+
+def direct(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None:
+    """Return the person, date, number or place that a sentence gives, None for other kinds."""
+    match asked.kind:
+        case "person":
+            return person_in(quote, asked, speakers)
+        case "date":
+            return date_in(quote, asked)
+        case "number":
+            return number_in(quote.text, asked.bare)
+        case "place":
+            return place_in(quote.text, asked, tuple(speakers))
+        case _:
+            return None
+
+
+def short_of(
+    best: Weighed, asked: Asked, speakers: Sequence[str], settings: QuotedSettings
+) -> str | None:
+    """Return the direct answer of the chosen sentence, None when it gives none."""
+    if asked.kind == "polar":
+        covered = best.measures.coverage + best.measures.context * best.quote.passage.answers
+        return polarity_of(best.quote, asked, covered=covered, enough=settings.entailed)
+    found = direct(best.quote, asked, speakers)
+    if found is None and asked.kind == "date" and best.measures.coverage >= settings.entailed:
+        return day_of_telling(best.quote)
+    return found
+
+
+def best_option(asked: Asked, chosen: Sequence[Weighed], pool: Sequence[Weighed]) -> str | None:
+    """Return the option whose own words the best sentences hold most of, None when none has any."""
+    shared = set.intersection(*(set(terms(o)) for o in asked.options)) if asked.options else set()
+
+    def support(option: str) -> float:
+        own = set(terms(option)) - shared
+        return max(
+            (
+                w.score * _share(own, option, w.quote.passage.line.text)
+                for w in [*chosen, *pool[:10]]
+            ),
+            default=0.0,
+        )
+
+    best = max(asked.options, key=support, default=None)
+    return best if best is not None and support(best) > 0 else None
+
+
+def _share(own: set[str], option: str, text: str) -> float:
+    if not own:
+        return float(fold(option) in fold(text))
+    return len(own & set(terms(text))) / len(own)

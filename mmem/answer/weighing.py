@@ -1,0 +1,173 @@
+"""How well a sentence answers a clause: words, context, speaker, likeness, kind of answer."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mmem.answer.dates import Dated, find_dates
+from mmem.answer.passages import Passage, Quote, quotes_of, told_at
+from mmem.answer.question import Asked, about_whom
+from mmem.answer.settings import QuotedSettings
+from mmem.ports import TextEncoder
+from mmem.words import fold, is_question, terms
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What speaks for one sentence; all within -1..1.
+
+    `coverage` is the share of the clause's terms, by rarity, in the sentence; `context` that of the
+    rest in the rest of its line and in the line before; `subject` 1 when a person whom the clause
+    is about says it or is named in it, -1 when only somebody else does, 0 when it is about nobody.
+    """
+
+    strength: float
+    coverage: float
+    context: float
+    similarity: float
+    subject: float
+    kind: float
+    reply: float
+    time: float
+
+    def total(self, settings: QuotedSettings) -> float:
+        """Return the weighted sum."""
+        return (
+            settings.strength * self.strength
+            + settings.coverage * self.coverage
+            + settings.context * self.context
+            + settings.similarity * self.similarity
+            + settings.subject * self.subject
+            + settings.kind * self.kind
+            + settings.reply * self.reply
+            + settings.time * self.time
+        )
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A sentence, what speaks for it, and the sum."""
+
+    quote: Quote
+    measures: Measures
+    score: float
+
+
+def rarity_of(passages: Sequence[Passage]) -> Callable[[str], float]:
+    """Return the idf of a term over these lines, floored so that no word of a question is free."""
+    counts: Counter[str] = Counter()
+    for passage in passages:
+        counts.update(set(terms(passage.line.text)))
+    total = max(len(passages), 8)
+
+    def rarity(term: str) -> float:
+        seen = counts[term]
+        return max(0.5, math.log(1 + (total - seen + 0.5) / (seen + 0.5)))
+
+    return rarity
+
+
+def weigh(
+    asked: Asked,
+    passages: Sequence[Passage],
+    *,
+    encoder: TextEncoder | None,
+    answers_kind: Callable[[Quote], bool],
+    settings: QuotedSettings,
+) -> list[Weighed]:
+    """Return the sentences that ask nothing, best first.
+
+    Likeness is measured for the `shortlist` best by everything else; it is 0 for the others.
+    """
+    rarity = rarity_of(passages)
+    weights = {term: rarity(term) for term in asked.terms}
+    found = []
+    for quote in (q for p in passages for q in quotes_of(p) if not is_question(q.text)):
+        measures = Measures(
+            strength=quote.passage.strength,
+            similarity=0.0,
+            kind=float(answers_kind(quote)),
+            reply=float(quote.passage.answers),
+            time=float(_in_time(asked, quote)),
+            subject=subject_of(asked, quote),
+            **_covered(asked, quote, weights),
+        )
+        found.append(Weighed(quote, measures, measures.total(settings)))
+    found.sort(key=_order)
+    if encoder is not None:
+        found[: settings.shortlist] = _with_likeness(
+            asked, found[: settings.shortlist], encoder, settings
+        )
+    return sorted(found, key=_order)
+
+
+def _order(weighed: Weighed) -> tuple[float, int, tuple[int, int]]:
+    return -weighed.score, weighed.quote.passage.rank, weighed.quote.chars
+
+
+def _with_likeness(
+    asked: Asked, shortlist: Sequence[Weighed], encoder: TextEncoder, settings: QuotedSettings
+) -> list[Weighed]:
+    if not shortlist:
+        return []
+    question = encoder.encode_query(asked.text).pooled
+    vectors = encoder.encode([w.quote.text for w in shortlist]).pooled
+    liked = []
+    for each, vector in zip(shortlist, vectors, strict=True):
+        measures = replace(each.measures, similarity=float(np.dot(vector, question)))
+        liked.append(Weighed(each.quote, measures, measures.total(settings)))
+    return liked
+
+
+def _in_time(asked: Asked, quote: Quote) -> bool:
+    """Whether a sentence was said, or speaks of something, in the time that the question names."""
+    said = told_at(quote.passage.line)
+    days = [dated.day for dated in find_dates(quote.text, said) if dated.day]
+    days += [said.date()] if said else []
+    return any(_within(day, dated) for dated in asked.dates for day in days)
+
+
+def _within(day: dt.date, dated: Dated) -> bool:
+    if dated.day is None:
+        return False
+    match dated.precision:
+        case "month":
+            return (day.year, day.month) == (dated.day.year, dated.day.month)
+        case "year":
+            return day.year == dated.day.year
+        case "season":
+            return 0 <= (day - dated.day).days < 92
+        case "week":
+            return 0 <= (day - dated.day).days < 7
+        case _:
+            return abs((day - dated.day).days) <= 1
+
+
+def subject_of(asked: Asked, quote: Quote) -> float:
+    """Return 1, 0 or -1 as `Measures.subject` says."""
+    if not asked.about:
+        return 0.0
+    passage = quote.passage
+    named = about_whom(quote.text, asked.about)
+    return 1.0 if passage.speaker in asked.about or named else -1.0
+
+
+def _covered(asked: Asked, quote: Quote, weights: dict[str, float]) -> dict[str, float]:
+    passage = quote.passage
+    speaker = set(re.findall(r"\w+", fold(passage.speaker)))
+    inside = set(terms(quote.text)) | speaker
+    around = set(terms(passage.line.text))
+    if passage.before is not None:
+        around |= set(terms(passage.before.text))
+    total = sum(weights.values()) or 1.0
+    return {
+        "coverage": sum(w for term, w in weights.items() if term in inside) / total,
+        "context": sum(w for term, w in weights.items() if term in around - inside) / total,
+    }

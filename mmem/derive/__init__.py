@@ -1,0 +1,1 @@
+"""From atoms to units, and from units to what is understood of them (floor 2)."""

@@ -1,0 +1,109 @@
+"""One conversation out of its revisions: union, order, and what a later export withdrew.
+
+Every function depends on the set of revisions alone, never on which came first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mmem.schemas import Revision, Source, Turn
+
+_UNDATED = -(1 << 62)
+
+
+def ranked(turns: Sequence[Turn]) -> list[Turn]:
+    """Return the turns of one file with `rank`, their place among turns of the same instant."""
+    seen: dict[int | None, int] = {}
+    found = []
+    for turn in turns:
+        rank = seen.get(turn.wall_us, 0)
+        seen[turn.wall_us] = rank + 1
+        found.append(turn.model_copy(update={"rank": rank}))
+    return found
+
+
+def merged_source(old: Source, new: Source) -> Source:
+    """Return a conversation that has the revisions of both, by period and digest."""
+    revisions = {revision.digest: revision for revision in new.revisions}
+    for revision in old.revisions:
+        known = revisions.get(revision.digest)
+        revisions[revision.digest] = _same_file(revision, known) if known else revision
+    ordered = sorted(revisions.values(), key=_period_key)
+    latest = new if ordered[-1].digest in {r.digest for r in new.revisions} else old
+    return latest.model_copy(
+        update={
+            "id": old.id,
+            "key": old.key,
+            "revisions": tuple(ordered),
+            "participants": tuple(sorted({*old.participants, *new.participants})),
+            "labels": tuple(sorted({*old.labels, *new.labels})),
+            "notes": tuple(sorted({*old.notes, *new.notes})),
+        }
+    )
+
+
+def merged_turns(
+    old: Iterable[Turn], new: Iterable[Turn], revisions: Sequence[Revision]
+) -> list[Turn]:
+    """Return the union of turns in conversation order, with their revisions, rank and state."""
+    union: dict[str, Turn] = {turn.id: turn for turn in old}
+    place = {revision.digest: number for number, revision in enumerate(revisions)}
+    for turn in new:
+        known = union.get(turn.id)
+        union[turn.id] = _same_turn(known, turn, place) if known else turn
+    stated = [_with_state(turn, revisions, place) for turn in union.values()]
+    stated.sort(key=_order)
+    return [
+        turn if turn.ordinal == number else turn.model_copy(update={"ordinal": number})
+        for number, turn in enumerate(stated)
+    ]
+
+
+def _order(turn: Turn) -> tuple[int, int, str]:
+    return (_UNDATED if turn.wall_us is None else turn.wall_us, turn.rank, turn.id)
+
+
+def _period_key(revision: Revision) -> tuple[int, int, str]:
+    end = revision.period.end_us if revision.period else _UNDATED
+    return (end, revision.count, revision.digest)
+
+
+def _same_file(one: Revision, other: Revision) -> Revision:
+    return one.model_copy(
+        update={
+            "locations": tuple(sorted({*one.locations, *other.locations})),
+            "imported_us": min(one.imported_us, other.imported_us),
+        }
+    )
+
+
+def _same_turn(known: Turn, again: Turn, place: dict[str, int]) -> Turn:
+    """Return one turn for two readings of it: the later export's words about it win."""
+    later = max(known, again, key=lambda turn: max(place.get(d, -1) for d in turn.revisions))
+    digests = {*known.revisions, *again.revisions}
+    return later.model_copy(
+        update={
+            "revisions": tuple(sorted(digests)),
+            "rank": max(known.rank, again.rank),
+        }
+    )
+
+
+def _with_state(turn: Turn, revisions: Sequence[Revision], place: dict[str, int]) -> Turn:
+    last = max(place[digest] for digest in turn.revisions)
+    lacking = (r for r in revisions[last + 1 :] if _covers(r, turn, revisions[last]))
+    if any(lacking):
+        return turn.model_copy(update={"state": "withdrawn"})
+    return turn.model_copy(update={"state": "current"}) if turn.state == "withdrawn" else turn
+
+
+def _covers(later: Revision, turn: Turn, last: Revision) -> bool:
+    """Tell whether an export that ends later than the turn's last one should hold the turn.
+
+    The first instant of a period is left out: exports may begin in the middle of a minute.
+    """
+    if later.period is None or last.period is None or turn.wall_us is None:
+        return False
+    ends_later = later.period.end_us > last.period.end_us
+    return ends_later and later.period.start_us < turn.wall_us <= later.period.end_us

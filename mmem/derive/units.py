@@ -1,0 +1,208 @@
+"""Atoms into units: passages of dialogue and anchors of a recording.
+
+A cut looks only backwards, so the units of the atoms that end by some moment are the same as those
+that a memory built at that moment would have.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterable, Sequence
+
+from mmem.schemas import (
+    Anchor,
+    Atom,
+    CaptionLine,
+    Keyframe,
+    Passage,
+    Source,
+    Span,
+    Turn,
+    Unit,
+    Utterance,
+)
+from mmem.schemas.clock import microseconds
+from mmem.schemas.identity import anchor_id, passage_id
+from mmem.words import sentence_spans
+
+ANCHOR_US = microseconds(30)
+SESSION_GAP_US = microseconds(4 * 3600)
+"""A silence after which a conversation without named sessions begins a new one."""
+LONGEST_PASSAGE = 1_000
+"""Characters; about the 200 tokens that the text encoder reads well."""
+JOINED_GAP_US = microseconds(2)
+"""Cues of one speaker at most this far apart are one passage."""
+
+
+def cut(source: Source, atoms: Sequence[Atom]) -> list[Unit]:
+    """Return the units of a source from its atoms (a recording's: with its transcript's lines).
+
+    Withdrawn turns, system lines and placeholders without words belong to no unit.
+    """
+    if source.kind == "conversation":
+        return list(_turn_passages(source, [a for a in atoms if isinstance(a, Turn)]))
+    if source.kind == "transcript":
+        return list(_spoken_passages(source, [a for a in atoms if isinstance(a, Utterance)]))
+    return list(_anchors(source, atoms))
+
+
+def turn_text(turn: Turn) -> str:
+    """Return the words of a turn and of what it shares."""
+    shared = [a.description for a in turn.attachments if a.description]
+    return " ".join([turn.text, *(f"(shares {text})" for text in shared)]).strip()
+
+
+def _turn_passages(source: Source, turns: Sequence[Turn]) -> Iterable[Passage]:
+    session, position, last = "", 0, None
+    for turn in turns:
+        if turn.state == "withdrawn" or not turn.citable or not turn_text(turn):
+            continue
+        begins = _begins_session(turn, last)
+        if begins:
+            session, position = turn.session or turn.id, 0
+        last = turn
+        for chars in _parts(turn.text):
+            yield Passage(
+                id=passage_id(source.id, turn.id, chars[0] if chars else 0),
+                source_id=source.id,
+                atom_ids=(turn.id,),
+                session=session,
+                position=position,
+                speaker=turn.speaker,
+                chars=chars,
+                wall=_instant(turn.wall_us),
+            )
+            position += 1
+
+
+def _begins_session(turn: Turn, last: Turn | None) -> bool:
+    if last is None or turn.session != last.session:
+        return True
+    if turn.session is not None or turn.wall_us is None or last.wall_us is None:
+        return False
+    return turn.wall_us - last.wall_us > SESSION_GAP_US
+
+
+def _instant(us: int | None) -> Span | None:
+    return None if us is None else Span(start_us=us, end_us=us)
+
+
+def _parts(text: str) -> list[tuple[int, int] | None]:
+    """Return [None] for a text that is one passage, else character ranges at sentence ends."""
+    if len(text) <= LONGEST_PASSAGE:
+        return [None]
+    parts: list[tuple[int, int]] = []
+    for start, end in _short_pieces(sentence_spans(text)):
+        if parts and end - parts[-1][0] <= LONGEST_PASSAGE:
+            parts[-1] = (parts[-1][0], end)
+        else:
+            parts.append((start, end))
+    return list(parts)
+
+
+def _short_pieces(spans: Iterable[tuple[int, int]]) -> Iterable[tuple[int, int]]:
+    for start, end in spans:
+        for begin in range(start, end, LONGEST_PASSAGE):
+            yield begin, min(begin + LONGEST_PASSAGE, end)
+
+
+def _spoken_passages(source: Source, lines: Sequence[Utterance]) -> Iterable[Passage]:
+    groups: list[list[Utterance]] = []
+    for line in sorted(lines, key=lambda line: (line.span.start_us, line.ordinal)):
+        if groups and _continues(groups[-1], line):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    for position, group in enumerate(groups):
+        yield Passage(
+            id=passage_id(source.id, group[0].id, 0),
+            source_id=source.id,
+            atom_ids=tuple(line.id for line in group),
+            session=source.id,
+            position=position,
+            speaker=group[0].speaker,
+            span=_hull(line.span for line in group),
+        )
+
+
+def _continues(group: Sequence[Utterance], line: Utterance) -> bool:
+    """Tell whether a line goes on with a passage: same voice, at once, and not too long."""
+    close = line.span.start_us - max(g.span.end_us for g in group) <= JOINED_GAP_US
+    length = sum(len(g.text) + 1 for g in group) + len(line.text)
+    lasting = line.span.start_us - group[0].span.start_us < ANCHOR_US
+    return close and lasting and length <= LONGEST_PASSAGE and group[0].speaker == line.speaker
+
+
+def _hull(spans: Iterable[Span]) -> Span:
+    found = list(spans)
+    return Span(start_us=min(s.start_us for s in found), end_us=max(s.end_us for s in found))
+
+
+def _anchors(source: Source, atoms: Sequence[Atom]) -> Iterable[Anchor]:
+    timed = [a for a in atoms if isinstance(a, Utterance | CaptionLine | Keyframe)]
+    cuts = list(source.cuts) or _grid(timed)
+    members: dict[int, list[Utterance | CaptionLine | Keyframe]] = {}
+    starts = [cut.start_us for cut in cuts]
+    for atom in timed:
+        for number in _places(atom, cuts, starts):
+            members.setdefault(number, []).append(atom)
+    for position, number in enumerate(sorted(members)):
+        yield _anchor(source, cuts[number], members[number], position)
+
+
+def _grid(atoms: Sequence[Utterance | CaptionLine | Keyframe]) -> list[Span]:
+    last = max((_last_instant(atom) for atom in atoms), default=-1)
+    return [
+        Span(start_us=start, end_us=start + ANCHOR_US) for start in range(0, last + 1, ANCHOR_US)
+    ]
+
+
+def _last_instant(atom: Utterance | CaptionLine | Keyframe) -> int:
+    if isinstance(atom, Keyframe):
+        return max(atom.time_us, atom.shown.end_us - 1)
+    return atom.span.start_us
+
+
+def _places(
+    atom: Utterance | CaptionLine | Keyframe, cuts: Sequence[Span], starts: Sequence[int]
+) -> Iterable[int]:
+    """Return the numbers of the stretches that an atom belongs to.
+
+    A line belongs where it starts; a picture wherever it is shown.
+    """
+    first = max(bisect.bisect_right(starts, atom.span.start_us) - 1, 0)
+    last = first
+    if isinstance(atom, Keyframe):
+        last = max(bisect.bisect_right(starts, _last_instant(atom)) - 1, first)
+    return range(first, min(last, len(cuts) - 1) + 1)
+
+
+def _anchor(
+    source: Source,
+    stretch: Span,
+    atoms: Sequence[Utterance | CaptionLine | Keyframe],
+    position: int,
+) -> Anchor:
+    ordered = sorted(atoms, key=lambda a: (a.span.start_us, a.kind, a.ordinal, a.id))
+    speakers = [a.speaker for a in ordered if isinstance(a, Utterance) and a.speaker]
+    names = tuple(dict.fromkeys(speakers))
+    return Anchor(
+        id=anchor_id(source.id, ANCHOR_US, stretch.start_us),
+        source_id=source.id,
+        atom_ids=tuple(atom.id for atom in ordered),
+        session=source.id,
+        position=position,
+        span=stretch,
+        width_us=ANCHOR_US,
+        caption=_plain_caption(names, any(isinstance(a, Utterance) for a in ordered)),
+        speakers=names,
+    )
+
+
+def _plain_caption(names: Sequence[str], speech: bool) -> str:
+    """Return who speaks, the one thing known of an anchor without looking at its pictures."""
+    if not names:
+        return "Someone speaks." if speech else ""
+    if len(names) == 1:
+        return f"{names[0]} speaks."
+    return f"{', '.join(names[:-1])} and {names[-1]} speak."

@@ -1,0 +1,1 @@
+"""What serves the hall: adding, settling, forgetting (floor 3)."""

@@ -1,0 +1,93 @@
+"""From a question to evidence, with the records fetched from the library."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Sequence
+
+from mmem.errors import UnknownId
+from mmem.lifecycle.sight import Sight
+from mmem.ports import TextEncoder
+from mmem.recall.evidence import Shelf, gather, neighbour_rows, steps_of
+from mmem.recall.search import search
+from mmem.recipes import Recipe
+from mmem.schemas import Atom, Evidence, Source, Trace, Unit
+from mmem.stores.library import Library
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked: the words, possible answers, the moment of asking, how many hits."""
+
+    text: str
+    options: tuple[str, ...] = ()
+    now_us: int | None = None
+    k: int = 10
+    explain: bool = False
+
+
+def evidence_of(
+    library: Library, sight: Sight, encoder: TextEncoder, recipe: Recipe, question: Question
+) -> Evidence:
+    """Return the evidence for a question within one sight."""
+    started = time.perf_counter()
+    ranking = search(
+        question.text,
+        sight.index,
+        encoder,
+        recipe,
+        options=question.options,
+        now_us=question.now_us,
+        depth=question.k,
+    )
+    near = neighbour_rows(sight.index, [row.row for row in ranking.rows])
+    neighbours = [sight.index.columns.ids[row] for row in near]
+    shelf = _shelf(library, sight, [*(row.id for row in ranking.rows), *neighbours])
+    evidence = gather(ranking, neighbours, shelf, undated=sight.undated, recipe=recipe.name)
+    trace = Trace(
+        question=question.text,
+        steps=steps_of(ranking) if question.explain else (),
+        seconds=time.perf_counter() - started,
+    )
+    return evidence.model_copy(update={"trace": trace})
+
+
+def record_of(library: Library, sight: Sight, record_id: str) -> Source | Unit | Atom:
+    """Return a visible source, unit or atom by id. Raises UnknownId."""
+    sources = sight.snapshot.sources
+    if record_id in sources and sight.allows_source(record_id):
+        return sources[record_id]
+    shelf = _shelf(library, sight, [record_id])
+    if record_id in shelf.units:
+        return shelf.units[record_id]
+    atom = library.atoms_of([record_id]).get(record_id)
+    if atom is not None and sight.allows(atom):
+        return atom
+    raise UnknownId(
+        f"nothing here has the id {record_id!r}",
+        hint="`mmem sources` lists sources; `mmem search -o json` shows the ids of units and atoms",
+    )
+
+
+def counts_of(library: Library, source_ids: Sequence[str]) -> dict[str, int]:
+    """Return how many sources these are, and how many atoms and units they have."""
+    found = {"sources": len(source_ids)}
+    visible = set(source_ids)
+    for layer in ("atoms", "units"):
+        held = library.table(layer).read(["source_id"])["source_id"].to_pylist()
+        found[layer] = sum(source_id in visible for source_id in held)
+    return found
+
+
+def _shelf(library: Library, sight: Sight, unit_ids: Sequence[str]) -> Shelf:
+    units = {**library.units_of(unit_ids), **sight.cut_units}
+    visible = {i: units[i] for i in unit_ids if i in units and sight.shows(i)}
+    atom_ids = [atom_id for unit in visible.values() for atom_id in unit.atom_ids]
+    atoms = library.atoms_of(list(dict.fromkeys(atom_ids)))
+    return Shelf(
+        units=visible,
+        atoms={i: atom for i, atom in atoms.items() if sight.allows(atom)},
+        sources=sight.snapshot.sources,
+        picture_path=lambda file: str(library.media.path(file)),
+    )

@@ -1,0 +1,191 @@
+"""The stages after the raw: pictures, speech, units, vectors; each ends in an outcome."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+
+from mmem.errors import MmemError
+from mmem.ingestors.reading import RecordingReader
+from mmem.ingestors.registry import reader_named
+from mmem.lifecycle.progress import Listener, Progress
+from mmem.lifecycle.settle import (
+    Wanted,
+    drop_stale_vectors,
+    settle_units,
+    settle_vectors,
+    transcript_of,
+    wanted_of,
+)
+from mmem.ports import Heard, Recogniser, TextEncoder
+from mmem.schemas import Keyframe, Outcome, Source, Utterance
+from mmem.schemas.clock import MICROSECONDS, Span
+from mmem.schemas.identity import span_ids
+from mmem.schemas.source import Status
+from mmem.stores.library import Library
+
+_PICTURES_A_WRITE = 16
+FINISHED = ("ok", "empty", "skipped")
+
+
+@dataclasses.dataclass(frozen=True)
+class Completer:
+    """Brings sources up to date, stage by stage; what is done already is not done again.
+
+    Without models (`encoder` and `recogniser` None) only what needs no model is done, and the rest
+    becomes pending: that is how forgetting settles.
+    """
+
+    library: Library
+    chunker: TextEncoder
+    encoder: TextEncoder | None
+    recogniser: Callable[[], Recogniser] | None
+    listener: Listener
+
+    def without_models(self) -> Completer:
+        """Return one that leaves pending what needs a model."""
+        return dataclasses.replace(self, encoder=None, recogniser=None)
+
+    def complete(self, source: Source) -> None:
+        """Bring every stage of a source up to date."""
+        if isinstance(reader_named(source.format), RecordingReader):
+            self._stage(source, "pictures", self._see)
+            self._stage(source, "speech", self._hear, settled=self._speech_is_settled(source))
+        self._stage(source, "units", self._group, settled=False)
+        self._stage(source, "vectors", self._encode, settled=False)
+
+    def status_of(self, source: Source, stage: str) -> Status | None:
+        """Return how a stage ended last, None when it never began."""
+        rows = self.library.table("ledger").read_ids([f"{source.id}/{stage}"], ["status"])
+        found: list[Status] = rows["status"].to_pylist()
+        return found[0] if found else None
+
+    def _stage(
+        self,
+        source: Source,
+        stage: str,
+        act: Callable[[Source], Outcome],
+        *,
+        settled: bool | None = None,
+    ) -> None:
+        """Do one stage unless it is settled; an error that mmem knows becomes its outcome."""
+        if settled is None:
+            settled = self.status_of(source, stage) in FINISHED
+        if settled:
+            return
+        try:
+            outcome = act(source)
+        except MmemError as error:
+            outcome = Outcome(source_id=source.id, stage=stage, status="failed", reason=str(error))
+        self.library.put_outcomes([outcome])
+
+    def _see(self, source: Source) -> Outcome:
+        reader, path = _reader_and_file(source)
+        batch: list[Keyframe] = []
+        count = 0
+        for picture in reader.pictures(path, source):
+            self.library.media.write(picture.keyframe.file, picture.jpeg)
+            batch.append(picture.keyframe)
+            count += 1
+            if len(batch) == _PICTURES_A_WRITE:
+                self.library.put_atoms(batch)
+                batch = []
+            self._tell(source, "pictures", picture.keyframe.shown.end_us)
+        self.library.put_atoms(batch)
+        status: Status = "ok" if count else "empty"
+        reason = "" if count else "no picture track"
+        return _outcome(source, "pictures", status, reason, count)
+
+    def _speech_is_settled(self, source: Source) -> bool:
+        """Tell whether speech is as the live sources say: a transcript wins over recognition."""
+        status = self.status_of(source, "speech")
+        if transcript_of(source, self.library) is not None:
+            return status == "skipped"
+        return status in ("ok", "empty")
+
+    def _hear(self, source: Source) -> Outcome:
+        transcript = transcript_of(source, self.library)
+        recognised = [a for a in self.library.atoms(source.id) if isinstance(a, Utterance)]
+        if transcript is not None:
+            self.library.table("atoms").delete_ids(atom.id for atom in recognised)
+            return _outcome(source, "speech", "skipped", f"transcript: {transcript.title}")
+        if self.recogniser is None:
+            return _outcome(source, "speech", "pending", "`mmem retry` recognises the speech")
+        reader, path = _reader_and_file(source)
+        if not reader.has_sound(path):
+            return _outcome(source, "speech", "empty", "no sound track")
+        heard = self._heard(self.recogniser(), reader, path, source)
+        self.library.put_atoms(_utterances(source, heard))
+        status: Status = "ok" if heard else "empty"
+        return _outcome(source, "speech", status, "" if heard else "no speech heard", len(heard))
+
+    def _heard(
+        self, recogniser: Recogniser, reader: RecordingReader, path: Path, source: Source
+    ) -> list[Heard]:
+        def told(done_us: int) -> None:
+            self._tell(source, "speech", done_us)
+
+        return list(recogniser.recognise(reader.sound(path), on_progress=told))
+
+    def _group(self, source: Source) -> Outcome:
+        return settle_units(self.library, self._wanted(source))
+
+    def _encode(self, source: Source) -> Outcome:
+        wanted = self._wanted(source)
+        if self.encoder is None:
+            missing = drop_stale_vectors(self.library, wanted)
+            if missing:
+                return _outcome(source, "vectors", "pending", "`mmem retry` encodes the rest")
+            status: Status = "ok" if wanted.units else "empty"
+            return _outcome(source, "vectors", status, count=len(wanted.units))
+
+        def counted(done: int, total: int) -> None:
+            self.listener(Progress(source.title, "vectors", done, total))
+
+        return settle_vectors(self.library, wanted, self.encoder, counted=counted)
+
+    def _wanted(self, source: Source) -> Wanted:
+        return wanted_of(self.library, source, self.chunker)
+
+    def _tell(self, source: Source, stage: str, done_us: int) -> None:
+        total = (source.duration_us or done_us) / MICROSECONDS
+        done = min(done_us / MICROSECONDS, total)
+        self.listener(Progress(source.title, stage, done, total, unit="s"))
+
+
+def _outcome(
+    source: Source, stage: str, status: Status, reason: str = "", count: int = 0
+) -> Outcome:
+    return Outcome(source_id=source.id, stage=stage, status=status, reason=reason, count=count)
+
+
+def _reader_and_file(source: Source) -> tuple[RecordingReader, Path]:
+    """Return a recording's reader and the first of its files that is still there."""
+    places = [place for revision in source.revisions for place in revision.locations]
+    for place in places:
+        if Path(place).exists():
+            reader = reader_named(source.format)
+            assert isinstance(reader, RecordingReader)
+            return reader, Path(place)
+    raise MmemError(
+        f"{source.title}: its file is no longer at {', '.join(places)}",
+        hint="`mmem add` it from where it is now",
+    )
+
+
+def _utterances(source: Source, heard: list[Heard]) -> list[Utterance]:
+    ids = span_ids(source.id, "utterance", [(h.start_us, h.end_us, h.text) for h in heard])
+    return [
+        Utterance(
+            id=atom_id,
+            source_id=source.id,
+            ordinal=number,
+            locator=f"recognised line {number + 1}",
+            speaker=None,
+            text=line.text,
+            span=Span(start_us=line.start_us, end_us=line.end_us),
+            origin="recognised",
+        )
+        for number, (atom_id, line) in enumerate(zip(ids, heard, strict=True))
+    ]

@@ -1,0 +1,132 @@
+"""Forgetting a source: everything that came from it goes, and each layer is searched for proof."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from mmem.lifecycle.complete import FINISHED, Completer
+from mmem.lifecycle.relate import related
+from mmem.schemas import Atom, Keyframe, Receipt, ReceiptLine, Source
+from mmem.stores.library import Library
+from mmem.stores.snapshot import load
+from mmem.stores.tables import quoted
+from mmem.words import terms
+
+_BEST = 20
+_PROBES = 5
+_SHORTEST_PROBE = 12
+
+
+@dataclasses.dataclass(frozen=True)
+class _Doomed:
+    """What must be gone: the source, its atoms, and other sources' units that hold some of them."""
+
+    source: Source
+    atoms: Sequence[Atom]
+    dependants: Sequence[str]
+    probes: Sequence[str]
+
+
+def forget_source(library: Library, completer: Completer, source: Source) -> Receipt:
+    """Remove a source and what was derived from it; return the receipt of what was searched.
+
+    Every layer is searched through its own interface before (the positive control) and after.
+    `completer` has no models: what must be judged anew becomes pending.
+    """
+    doomed = _doomed(library, source)
+    before = _found(library, doomed)
+    _delete(library, doomed)
+    _settle_rest(library, completer)
+    for table in library.content_tables().values():
+        table.rewrite()
+    library.table("ledger").rewrite()
+    after = _found(Library.open(library.folder), doomed)
+    pending = [o for o in library.outcomes() if o.status not in FINISHED]
+    return Receipt(
+        source_id=source.id,
+        title=source.title,
+        lines=tuple(_line(layer, before[layer], after[layer]) for layer in before),
+        pending=tuple(f"{o.source_id} {o.stage}: {o.reason}" for o in pending),
+    )
+
+
+def _doomed(library: Library, source: Source) -> _Doomed:
+    atoms = library.atoms(source.id)
+    texts = sorted({a.text for a in atoms if len(a.text) >= _SHORTEST_PROBE}, key=len)
+    return _Doomed(source, atoms, _dependants(library, source, atoms), texts[-_PROBES:])
+
+
+def _dependants(library: Library, source: Source, atoms: Sequence[Atom]) -> list[str]:
+    """Return the units of a recording that hold lines of this transcript."""
+    if source.about is None:
+        return []
+    own = {atom.id for atom in atoms}
+    return [unit.id for unit in library.units(source.about) if own & set(unit.atom_ids)]
+
+
+def _delete(library: Library, doomed: _Doomed) -> None:
+    """Delete the source's rows, the source row first: what is left then belongs to nobody."""
+    library.table("sources").delete_ids([doomed.source.id])
+    for name, table in library.content_tables().items():
+        if name != "sources":
+            table.delete_ids([doomed.source.id], column="source_id")
+    library.media.delete(atom.file for atom in doomed.atoms if isinstance(atom, Keyframe))
+    library.table("ledger").delete_ids([doomed.source.id], column="source_id")
+
+
+def _settle_rest(library: Library, completer: Completer) -> None:
+    """Bring the recordings and transcripts that are left to what the live sources say."""
+    library.put_sources(related(library.sources()))
+    for source in library.sources():
+        if source.kind != "conversation":
+            completer.complete(source)
+
+
+def _found(library: Library, doomed: _Doomed) -> dict[str, int]:
+    """Count, layer by layer and through each layer's own interface, what is found of a source."""
+    own = f"source_id = {quoted(doomed.source.id)}"
+    pictures = {atom.file for atom in doomed.atoms if isinstance(atom, Keyframe)}
+    return {
+        "sources": library.table("sources").count(f"id = {quoted(doomed.source.id)}"),
+        "atoms": library.table("atoms").count(own),
+        "units": library.table("units").count(own),
+        "postings": library.table("postings").count(own),
+        "vectors": library.vectors.count(own),
+        "token codes": library.codes.count(own),
+        "units of its recording": _count_dependants(library, doomed),
+        "words in search": _count_by_search(library, doomed),
+        "pictures": len(pictures & set(library.media.names())),
+        "ledger": library.table("ledger").count(own),
+        "older table versions": sum(t.older_versions() for t in library.content_tables().values()),
+    }
+
+
+def _count_dependants(library: Library, doomed: _Doomed) -> int:
+    """Count units of other sources that still hold an atom of the doomed one."""
+    own = {atom.id for atom in doomed.atoms}
+    units = library.units_of(doomed.dependants).values()
+    return sum(bool(own & set(unit.atom_ids)) for unit in units)
+
+
+def _count_by_search(library: Library, doomed: _Doomed) -> int:
+    """Count probe sentences for which a lexical search brings a unit that holds their atom."""
+    index = load(library).index
+    own = {atom.id for atom in doomed.atoms}
+    count = 0
+    for probe in doomed.probes:
+        scores = index.bm25(dict.fromkeys(terms(probe), 1.0), k1=1.2, b=0.5)
+        best = [index.columns.ids[row] for row in np.argsort(-scores)[:_BEST] if scores[row] > 0]
+        units = library.units_of(best).values()
+        count += any(own & set(unit.atom_ids) for unit in units)
+    return count
+
+
+def _line(layer: str, before: int, after: int) -> ReceiptLine:
+    if after:
+        return ReceiptLine(layer=layer, found_before=before, found_after=after, verdict="residue")
+    verdict: Literal["erased", "nothing_there"] = "erased" if before else "nothing_there"
+    return ReceiptLine(layer=layer, found_before=before, found_after=0, verdict=verdict)

@@ -1,0 +1,55 @@
+"""What a long act tells while it runs, and what it reports at the end."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Literal
+
+from mmem.schemas import Outcome, Source
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Progress:
+    """`done` of `total` in one stage of one file; `unit` is what is counted ("s" is media seconds)."""
+
+    file: str
+    stage: str
+    done: float
+    total: float
+    unit: str = ""
+
+
+Listener = Callable[[Progress], None]
+
+
+def nobody(_: Progress) -> None:
+    """Listen to nothing."""
+
+
+FileStatus = Literal[
+    "added", "extended", "unchanged", "relabelled", "completed", "failed", "skipped"
+]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FileReport:
+    """What became of one file: one line for the user.
+
+    `sources` are those read from it, `new_atoms` how many atoms were not there before, `outcomes`
+    how the stages ended, `reason` why it failed or was skipped, `hint` the next step.
+    """
+
+    path: str
+    status: FileStatus
+    sources: tuple[Source, ...] = ()
+    new_atoms: int = 0
+    outcomes: tuple[Outcome, ...] = ()
+    reason: str = ""
+    hint: str = ""
+
+    @property
+    def failed(self) -> bool:
+        """Tell whether any part of the file is missing in the memory because something failed."""
+        ended = {outcome.status for outcome in self.outcomes}
+        return self.status == "failed" or bool(ended & {"failed", "partial", "pending"})

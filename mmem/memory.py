@@ -1,0 +1,326 @@
+"""Memory: the hall, which builds the concrete things and hands them to the rooms."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from mmem.errors import ConfigError, UnknownId
+from mmem.lifecycle.add import Adder, AddOptions
+from mmem.lifecycle.asking import Question, counts_of, evidence_of, record_of
+from mmem.lifecycle.complete import Completer
+from mmem.lifecycle.forget import forget_source
+from mmem.lifecycle.progress import FileReport, Listener, nobody
+from mmem.lifecycle.retry import retried
+from mmem.lifecycle.sight import Limits, Sight, is_called, sight_of
+from mmem.models.text import MiniLM
+from mmem.ports import Recogniser, TextEncoder
+from mmem.recipes import RECIPES, Recipe
+from mmem.schemas import Answer, Atom, Evidence, Outcome, Receipt, Source, Unit
+from mmem.schemas.clock import parse_wall, wall_us
+from mmem.stores.lease import Lease
+from mmem.stores.library import Library
+from mmem.stores.snapshot import Snapshot, load
+
+DEFAULT_FOLDER = "mmem-memory"
+Moment = dt.datetime | str | None
+
+
+def memory_folder(path: str | Path | None = None) -> Path:
+    """Return a memory's folder: the path, else MMEM_MEMORY, else ./mmem-memory."""
+    return Path(path or os.environ.get("MMEM_MEMORY") or DEFAULT_FOLDER).expanduser().resolve()
+
+
+class Memory:
+    """An event memory in one folder.
+
+    `labels` are the reader's: a source is visible if all its labels are among them; None is the
+    owner, who sees everything. `zone` is where times without a zone in the caller's arguments are
+    read. Reading never writes; any number of readers may be open beside one writer.
+    """
+
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        labels: Iterable[str] | None = None,
+        recipe: str | Recipe = "mmem",
+        zone: str | None = None,
+        wait_s: float = 30.0,
+    ) -> None:
+        self.folder = memory_folder(path)
+        self.labels = None if labels is None else frozenset(labels)
+        self.recipe = recipe if isinstance(recipe, Recipe) else recipe_named(recipe)
+        self.zone = zone
+        self._wait_s = wait_s
+        self._opened: Library | None = None
+        self._read: Snapshot | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of everything that was read."""
+        self._opened = self._read = None
+
+    def add(
+        self,
+        *paths: str | Path,
+        labels: Iterable[str] = (),
+        title: str | None = None,
+        format: str | None = None,
+        tz: str | None = None,
+        recorded_at: Moment = None,
+        day_first: bool | None = None,
+        listener: Listener = nobody,
+    ) -> list[FileReport]:
+        """Read files and folders into the memory; return one report a file.
+
+        A file that cannot be read is reported and the others go on. `title` names a conversation,
+        `tz` the zone of times written without one, `recorded_at` when a recording began,
+        `day_first` whether 3/4 is the third of April. Raises StoreLocked when another process
+        is writing.
+        """
+        reports = self.adding(
+            *paths,
+            labels=labels,
+            title=title,
+            format=format,
+            tz=tz,
+            recorded_at=recorded_at,
+            day_first=day_first,
+            listener=listener,
+        )
+        return list(reports)
+
+    def adding(
+        self,
+        *paths: str | Path,
+        labels: Iterable[str] = (),
+        title: str | None = None,
+        format: str | None = None,
+        tz: str | None = None,
+        recorded_at: Moment = None,
+        day_first: bool | None = None,
+        listener: Listener = nobody,
+    ) -> Iterator[FileReport]:
+        """Do what `add` does, yielding each file's report as it is done."""
+        options = AddOptions(
+            labels=tuple(labels),
+            title=title,
+            format_name=format,
+            zone=tz,
+            recorded_us=self._moment(recorded_at, zone=tz),
+            day_first=day_first,
+        )
+        with self._writing() as lease:
+            yield from self._adder(options, listener, lease).add(paths)
+
+    def retry(self, *, listener: Listener = nobody) -> list[FileReport]:
+        """Do again what failed or is pending, and nothing else; return a report for each."""
+        with self._writing() as lease:
+            return list(retried(self._adder(AddOptions(), listener, lease)))
+
+    def forget(self, *, source: str) -> Receipt:
+        """Remove a source and everything derived from it; return the verified receipt.
+
+        `source` is an id, a title or a file name. No model is called: what must be judged anew is
+        pending until `retry`. Raises UnknownId.
+        """
+        with self._writing():
+            chosen = self._source_called(source)
+            completer = self._completer(nobody).without_models()
+            return forget_source(self._library, completer, chosen)
+
+    def search(
+        self,
+        question: str,
+        *,
+        k: int = 10,
+        since: Moment = None,
+        until: Moment = None,
+        as_of: Moment = None,
+        now: Moment = None,
+        source: str | Sequence[str] = (),
+        people: str | Sequence[str] = (),
+        options: Sequence[str] = (),
+        explain: bool = False,
+    ) -> Evidence:
+        """Return the `k` best units for a question, with their lines, places and pictures.
+
+        `since`, `until`, `source` and `people` exclude; `as_of` answers as a memory of that moment
+        would; `now` is when the question is asked (default: `as_of`, else the present). `options`
+        are possible answers to choose from. With `explain`, the trace tells what each mechanism
+        did. Raises MissingExtra when the text model is not installed, UnknownId for a source.
+        """
+        as_of_us = self._moment(as_of)
+        limits = Limits(
+            labels=self.labels,
+            since_us=self._moment(since),
+            until_us=self._moment(until),
+            as_of_us=as_of_us,
+            sources=_several(source),
+            people=_several(people),
+        )
+        asked = Question(
+            text=question,
+            options=tuple(options),
+            now_us=self._moment(now) or as_of_us or wall_us(dt.datetime.now()),
+            k=k,
+            explain=explain,
+        )
+        sight = self._sight(limits)
+        return evidence_of(self._library, sight, self._query_encoder, self.recipe, asked)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        since: Moment = None,
+        until: Moment = None,
+        as_of: Moment = None,
+        now: Moment = None,
+        source: str | Sequence[str] = (),
+        people: str | Sequence[str] = (),
+        options: Sequence[str] = (),
+    ) -> Answer:
+        """Return an answer that cites what was found, or says that it is not in this memory.
+
+        The arguments are those of `search`.
+        """
+        from mmem.answer.quoted import compose
+
+        evidence = self.search(
+            question,
+            k=self.recipe.answer_depth,
+            since=since,
+            until=until,
+            as_of=as_of,
+            now=now,
+            source=source,
+            people=people,
+            options=options,
+        )
+        return compose(question, evidence, encoder=self._query_encoder, options=options)
+
+    def sources(self) -> list[Source]:
+        """Return the sources that this reader may see, by title."""
+        found = self._library.sources()
+        return [s for s in found if self.labels is None or set(s.labels) <= self.labels]
+
+    def source(self, name: str) -> Source:
+        """Return the one source of an id, title or file name. Raises UnknownId."""
+        return self._source_called(name)
+
+    def atoms(self, source: str) -> list[Atom]:
+        """Return the atoms of a source in order. Raises UnknownId."""
+        return self._library.atoms(self._source_called(source).id)
+
+    def show(self, record_id: str) -> Source | Unit | Atom:
+        """Return a source, unit or atom by id. Raises UnknownId."""
+        return record_of(self._library, self._sight(Limits(labels=self.labels)), record_id)
+
+    def outcomes(self) -> list[Outcome]:
+        """Return how every stage of every visible source ended."""
+        hidden = {s.id for s in self._library.sources()} - {s.id for s in self.sources()}
+        return [o for o in self._library.outcomes() if o.source_id not in hidden]
+
+    def counts(self) -> dict[str, int]:
+        """Return how many sources, atoms and units this reader may see."""
+        return counts_of(self._library, [source.id for source in self.sources()])
+
+    def sizes(self) -> dict[str, int]:
+        """Return bytes on disk by layer."""
+        return self._library.sizes()
+
+    def state_digest(self) -> str:
+        """Return the SHA-256 of the memory's whole state; equal states have equal digests."""
+        return self._library.state_digest()
+
+    def picture_path(self, file: str) -> Path:
+        """Return where a keyframe's picture lies."""
+        return self._library.media.path(file)
+
+    @property
+    def _library(self) -> Library:
+        if self._opened is None:
+            self._opened = Library.open(self.folder, self._write_encoder.identity)
+        return self._opened
+
+    @cached_property
+    def _write_encoder(self) -> TextEncoder:
+        return MiniLM(threads=2)
+
+    @cached_property
+    def _query_encoder(self) -> TextEncoder:
+        return MiniLM(threads=1)
+
+    def _recogniser(self) -> Recogniser:
+        from mmem.models.speech import FasterWhisper
+
+        return FasterWhisper()
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[Lease]:
+        """Hold the lease, with the memory created if there was none."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with Lease(self.folder, wait_s=self._wait_s) as lease:
+            Library.create(self.folder, self._write_encoder.identity)
+            yield lease
+
+    def _adder(self, options: AddOptions, listener: Listener, lease: Lease) -> Adder:
+        completer = self._completer(listener)
+        return Adder(self._library, completer, options, listener, lease.check)
+
+    def _completer(self, listener: Listener) -> Completer:
+        encoder = self._write_encoder
+        return Completer(self._library, encoder, encoder, self._recogniser, listener)
+
+    def _sight(self, limits: Limits) -> Sight:
+        """Return what may be seen of the newest state."""
+        if self._read is None or self._read.versions != self._library.versions():
+            self._read = load(self._library)
+        encoder = self._query_encoder
+        return sight_of(self._library, self._read, limits, encoder, encoder)
+
+    def _source_called(self, name: str) -> Source:
+        found = [source for source in self.sources() if is_called(source, name)]
+        if len(found) == 1:
+            return found[0]
+        if not found:
+            raise UnknownId(f"no source is called {name!r}", hint="`mmem sources` lists them")
+        listed = ", ".join(f"{source.id} ({source.format})" for source in found)
+        raise UnknownId(f"{len(found)} sources are called {name!r}", hint=f"give an id: {listed}")
+
+    def _moment(self, given: Moment, *, zone: str | None = None) -> int | None:
+        """Return a time of the caller as wall microseconds."""
+        if given is None:
+            return None
+        if isinstance(given, dt.datetime):
+            return wall_us(given, zone or self.zone)
+        return parse_wall(given, zone or self.zone)
+
+
+def recipe_named(name: str) -> Recipe:
+    """Return a recipe by name. Raises ConfigError."""
+    if name not in RECIPES:
+        raise ConfigError(f"no recipe is called {name!r}", hint=f"one of: {', '.join(RECIPES)}")
+    return RECIPES[name]
+
+
+def _several(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)

@@ -1,0 +1,113 @@
+"""Signals from where a row stands: its neighbours, its session, its speaker, its time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mmem.ports import UNKNOWN_TIME, BoolArray, Columns, FloatArray, IntArray, LongArray
+from mmem.recall.times import Window
+
+_HOUR_US = 3_600_000_000
+_SLACK = 1.0
+"""A window's bonus falls off over its own length (never less than the floor below)."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The visible rows: `rows` int64[m] ordinals, and their columns, in canonical order."""
+
+    rows: LongArray
+    anchor: BoolArray
+    session: IntArray
+    previous: LongArray
+    """Row (0..m-1) before this one in its session, or m when it is the first."""
+    next: LongArray
+    start_us: LongArray
+    end_us: LongArray
+    speaker: IntArray
+    question: BoolArray
+
+    @classmethod
+    def of(cls, columns: Columns, visible: BoolArray) -> Seen:
+        """Cut the columns down to the visible rows; neighbours are those among them."""
+        rows = np.flatnonzero(visible)
+        session, position = columns.session[rows], columns.position[rows]
+        previous, following = _neighbours(session, position)
+        return cls(
+            rows=rows,
+            anchor=columns.anchor[rows],
+            session=session,
+            previous=previous,
+            next=following,
+            start_us=columns.start_us[rows],
+            end_us=columns.end_us[rows],
+            speaker=columns.speaker[rows],
+            question=columns.question[rows],
+        )
+
+
+def _neighbours(session: IntArray, position: IntArray) -> tuple[LongArray, LongArray]:
+    size = len(session)
+    order = np.lexsort((np.arange(size), position, session))
+    same = session[order][1:] == session[order][:-1]
+    previous = np.full(size, size, np.int64)
+    following = np.full(size, size, np.int64)
+    previous[order[1:][same]] = order[:-1][same]
+    following[order[:-1][same]] = order[1:][same]
+    return previous, following
+
+
+def carried(scores: FloatArray, places: LongArray) -> FloatArray:
+    """Return the score found at each row's neighbour, 0 where there is none."""
+    return np.append(scores, np.float32(0))[places]
+
+
+def session_best(scores: FloatArray, session: IntArray, *, top: int = 3) -> FloatArray:
+    """Return the mean of the `top` best scores of each row's session."""
+    order = np.lexsort((-scores, session))
+    ordered = session[order]
+    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    sizes = np.diff(np.append(starts, len(ordered)))
+    place = np.arange(len(ordered)) - np.repeat(starts, sizes)
+    kept = np.where(place < top, scores[order], np.float32(0))
+    sums = np.add.reduceat(kept.astype(np.float64), starts) / top
+    found = np.empty_like(scores)
+    found[order] = np.repeat(sums, sizes).astype(np.float32)
+    return found
+
+
+def near_windows(seen: Seen, windows: tuple[Window, ...]) -> FloatArray:
+    """Return 1 for rows inside a window, less the further away they are, 0 for unknown times."""
+    bonus = np.zeros(len(seen.rows), np.float32)
+    known = seen.end_us != UNKNOWN_TIME
+    for window in windows:
+        floor = _HOUR_US / 6 if window.end_us - window.start_us < 24 * _HOUR_US else 72 * _HOUR_US
+        width = max(window.end_us - window.start_us, floor) * _SLACK
+        before = np.maximum(window.start_us - seen.end_us[known], 0)
+        after = np.maximum(seen.start_us[known] - window.end_us, 0)
+        distance = (before + after).astype(np.float64) / width
+        bonus[known] = np.maximum(bonus[known], np.exp(-distance).astype(np.float32))
+    return bonus
+
+
+def age_hours(seen: Seen, now_us: int | None) -> FloatArray:
+    """Return hours from each row's end to now (or to the newest row); inf for unknown times."""
+    known = seen.end_us != UNKNOWN_TIME
+    ages = np.full(len(seen.rows), np.inf, np.float32)
+    if known.any():
+        present = int(seen.end_us[known].max()) if now_us is None else now_us
+        ages[known] = np.maximum(present - seen.end_us[known], 0) / _HOUR_US
+    return ages
+
+
+def newest_first(scores: FloatArray, ages: FloatArray, *, margin: float) -> FloatArray:
+    """Return, for rows within `margin` of the best, their rank by newness in (0, 1]; else 0."""
+    found = np.zeros_like(scores)
+    if not len(scores):
+        return found
+    good = np.flatnonzero(scores >= scores.max() * (1.0 - margin))
+    order = good[np.lexsort((good, -ages[good]))]
+    found[order] = (np.arange(len(order)) + 1) / len(order)
+    return found

@@ -1,0 +1,194 @@
+"""From ranked rows to evidence: the lines, pictures and places behind them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from mmem.ports import Index
+from mmem.recall.search import Ranking
+from mmem.schemas import (
+    Anchor,
+    Atom,
+    Citation,
+    Evidence,
+    Hit,
+    Keyframe,
+    Line,
+    Passage,
+    Source,
+    Step,
+    Trace,
+    Turn,
+    Unit,
+)
+from mmem.schemas.clock import MICROSECONDS, iso
+
+_WITH_NEIGHBOURS = 5
+_PICTURES = 9
+
+
+@dataclasses.dataclass(frozen=True)
+class Shelf:
+    """The records behind the rows: what evidence is made of.
+
+    `picture_path` turns a keyframe's file name into a path that can be opened.
+    """
+
+    units: Mapping[str, Unit]
+    atoms: Mapping[str, Atom]
+    sources: Mapping[str, Source]
+    picture_path: Callable[[str], str]
+
+
+def neighbour_rows(index: Index, rows: Sequence[int]) -> list[int]:
+    """Return the visible rows right before and after the best few of these, in their session."""
+    columns = index.columns
+    seen = np.flatnonzero(index.visible)
+    order = seen[np.lexsort((columns.position[seen], columns.session[seen]))]
+    place = {int(row): number for number, row in enumerate(order)}
+    found: dict[int, None] = {}
+    for row in rows[:_WITH_NEIGHBOURS]:
+        for step in (1, -1):
+            near = place[row] + step
+            inside = 0 <= near < len(order)
+            if inside and columns.session[order[near]] == columns.session[row]:
+                found[int(order[near])] = None
+    return [row for row in found if row not in set(rows)]
+
+
+def gather(
+    ranking: Ranking, neighbours: Iterable[str], shelf: Shelf, *, undated: int, recipe: str
+) -> Evidence:
+    """Return the evidence of a ranking; rows whose unit is not on the shelf are left out."""
+    hits = [
+        _hit(shelf, row.id, row.score, {k: v for k, v in row.signals.items() if v})
+        for row in ranking.rows
+        if row.id in shelf.units
+    ]
+    context = [_hit(shelf, unit_id, 0.0, {}) for unit_id in neighbours if unit_id in shelf.units]
+    return Evidence(
+        question=ranking.plan.question,
+        hits=tuple(hits),
+        context=tuple(context),
+        keyframes=_pictures(hits),
+        undated=undated,
+        searched=ranking.visible,
+        features=dataclasses.asdict(ranking.confidence),
+        recipe=recipe,
+        trace=Trace(question=ranking.plan.question),
+    )
+
+
+def steps_of(ranking: Ranking) -> tuple[Step, ...]:
+    """Return what each mechanism of recall did for this question."""
+    plan = ranking.plan
+    read = [
+        ("people", [word for person in plan.people for word in person.words]),
+        ("time", [window.words for window in plan.windows]),
+        ("newest first", ["asked for"] if plan.wants_latest else []),
+        ("options", [option.text for option in plan.options]),
+    ]
+    steps = [
+        Step(name=f"plan: {name}", fired=bool(found), changed=False, note=", ".join(found))
+        for name, found in read
+    ]
+    for effect in ranking.effects:
+        steps.append(
+            Step(name=effect.mechanism, fired=effect.fired, changed=effect.changed_top)
+        )
+    return tuple(steps)
+
+
+def cite(atom: Atom, unit_id: str, shelf: Shelf, *, score: float = 0.0) -> Citation:
+    """Return the citation of a whole atom."""
+    source = shelf.sources[atom.source_id]
+    start_us, end_us = _media(atom)
+    wall = _wall_us(atom, source)
+    picture = shelf.picture_path(atom.file) if isinstance(atom, Keyframe) else None
+    return Citation(
+        atom_id=atom.id,
+        unit_id=unit_id,
+        source_id=source.id,
+        source_title=source.title,
+        kind=atom.kind,
+        speaker=atom.speaker,
+        quote=atom.text,
+        chars=(0, len(atom.text)) if atom.text else None,
+        start_s=None if start_us is None else start_us / MICROSECONDS,
+        end_s=None if end_us is None else end_us / MICROSECONDS,
+        at=None if wall is None else iso(wall, source.clock.zone),
+        at_confidence="unknown" if wall is None else source.clock.confidence,
+        file=_file(source, atom),
+        locator=atom.locator,
+        picture=picture,
+        score=score,
+    )
+
+
+def _hit(shelf: Shelf, unit_id: str, score: float, channels: dict[str, float]) -> Hit:
+    unit = shelf.units[unit_id]
+    source = shelf.sources[unit.source_id]
+    atoms = [shelf.atoms[atom_id] for atom_id in unit.atom_ids if atom_id in shelf.atoms]
+    pictures = [atom for atom in atoms if isinstance(atom, Keyframe)]
+    lines = [atom for atom in atoms if not isinstance(atom, Keyframe)]
+    return Hit(
+        unit_id=unit.id,
+        kind=unit.kind,
+        source_id=source.id,
+        source_title=source.title,
+        speaker=unit.speaker if isinstance(unit, Passage) else None,
+        session=unit.session,
+        score=score,
+        channels=channels,
+        lines=tuple(_line(atom, unit, shelf, score) for atom in lines),
+        keyframes=tuple(cite(atom, unit.id, shelf, score=score) for atom in pictures),
+        caption=unit.caption if isinstance(unit, Anchor) else "",
+    )
+
+
+def _line(atom: Atom, unit: Unit, shelf: Shelf, score: float) -> Line:
+    citation = cite(atom, unit.id, shelf, score=score)
+    if isinstance(unit, Passage) and unit.chars is not None:
+        start, end = unit.chars
+        part = {"chars": unit.chars, "quote": atom.text[start:end]}
+        citation = citation.model_copy(update=part)
+    return Line(
+        citation=citation,
+        text=atom.text,
+        citable=not isinstance(atom, Turn) or atom.citable,
+        wall_us=_wall_us(atom, shelf.sources[atom.source_id]),
+    )
+
+
+def _media(atom: Atom) -> tuple[int | None, int | None]:
+    if isinstance(atom, Turn):
+        return None, None
+    start = atom.time_us if isinstance(atom, Keyframe) else atom.span.start_us
+    return start, atom.span.end_us
+
+
+def _wall_us(atom: Atom, source: Source) -> int | None:
+    if isinstance(atom, Turn):
+        return atom.wall_us
+    start, _ = _media(atom)
+    return None if source.clock.at_us is None or start is None else source.clock.at_us + start
+
+
+def _file(source: Source, atom: Atom) -> str | None:
+    """Return where the newest revision that holds the atom was seen."""
+    for revision in reversed(source.revisions):
+        if (not atom.revisions or revision.digest in atom.revisions) and revision.locations:
+            return revision.locations[0]
+    return None
+
+
+def _pictures(hits: Sequence[Hit]) -> tuple[Citation, ...]:
+    """Return the keyframes of the best hits, each once."""
+    found: dict[str, Citation] = {}
+    for hit in hits:
+        for picture in hit.keyframes:
+            found.setdefault(picture.atom_id, picture)
+    return tuple(found.values())[:_PICTURES]

@@ -1,0 +1,163 @@
+"""The channels of one question, computed once and put side by side by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mmem.ports import FloatArray, Index, LongArray, QueryVectors, TextEncoder
+from mmem.recall import channels, context
+from mmem.recall.context import Seen
+from mmem.recall.plan import Option, Plan
+from mmem.recipes import Recipe
+from mmem.words import terms
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """Raw signs of whether the answer is in the memory at all; each larger is surer.
+
+    coverage: share of the idf mass of the question's terms (names of speakers left out) found
+    in the best rows, 0 to 1. late: best late-interaction score, about a cosine. dense: best
+    cosine of a row. lexical: best BM25 score over the idf mass of the question.
+    """
+
+    coverage: float = 0.0
+    late: float = 0.0
+    dense: float = 0.0
+    lexical: float = 0.0
+
+
+@dataclass(frozen=True)
+class Look:
+    """Looks one plan up in the visible rows; every signal is f32[m], m rows visible."""
+
+    plan: Plan
+    index: Index
+    encoder: TextEncoder
+    recipe: Recipe
+    seen: Seen
+    now_us: int | None
+
+    def signals(self) -> dict[str, FloatArray]:
+        """Return every signal by the name of its weight in the recipe."""
+        return {**self._channels(), **self._late(), **self._priors()}
+
+    def confidence(self, best: LongArray) -> Confidence:
+        """Return the raw signs for the best few rows (0..m-1)."""
+        named = self._named
+        content = {t: w for t, w in self.plan.weights.items() if t not in named}
+        names = sorted(content)
+        idf = self.index.idf(names)
+        held = self.index.occurs(names, self.seen.rows[best]).any(axis=1) if names else idf > 0
+        mass = float(idf.sum())
+        return Confidence(
+            coverage=float(idf[held].sum()) / mass if mass else 0.0,
+            late=float(self._raw_late.max(initial=0.0)),
+            dense=float(self._raw_chunk.max(initial=0.0)),
+            lexical=float(self._raw_lexical.max(initial=0.0)) / mass if mass else 0.0,
+        )
+
+    @cached_property
+    def _query(self) -> QueryVectors:
+        return self.encoder.encode_query(self.plan.dense_text)
+
+    @cached_property
+    def _word_options(self) -> list[tuple[Option, QueryVectors]]:
+        asked = self.plan.dense_text
+        found = [o for o in self.plan.options if o.weights]
+        return [(o, self.encoder.encode_query(f"{asked} {o.text}")) for o in found]
+
+    @cached_property
+    def _named(self) -> set[str]:
+        return {t for p in self.plan.people for word in p.words for t in terms(word)}
+
+    @cached_property
+    def _raw_lexical(self) -> FloatArray:
+        return self._bm25(self.plan.weights)
+
+    @cached_property
+    def _raw_dense(self) -> tuple[FloatArray, FloatArray]:
+        return self._dense(self._query)
+
+    @property
+    def _raw_chunk(self) -> FloatArray:
+        return self._raw_dense[1]
+
+    @cached_property
+    def _raw_late(self) -> FloatArray:
+        return self._maxsim(self.plan.dense_text, self._query)
+
+    @cached_property
+    def _channel_signals(self) -> dict[str, FloatArray]:
+        line, chunk = self._raw_dense
+        found = {
+            "lexical": channels.by_maximum(self._raw_lexical),
+            "line": channels.by_range(line),
+            "chunk": channels.by_range(chunk),
+        }
+        if self._word_options:
+            lexical = [self._bm25(o.weights) for o, _ in self._word_options]
+            dense = [self._dense(q) for _, q in self._word_options]
+            best = [channels.by_range(channels.best_of([d[i] for d in dense])) for i in (0, 1)]
+            found["option_lexical"] = channels.by_maximum(channels.best_of(lexical))
+            found["option_dense"] = (best[0] + best[1]) * np.float32(0.5)
+        return found
+
+    @cached_property
+    def _pool(self) -> LongArray:
+        """The rows worth a late interaction: best of the plain sum, in canonical order."""
+        total = sum(self._channel_signals.values(), np.zeros(len(self.seen.rows), np.float32))
+        order = np.lexsort((-np.arange(len(total)), -total))
+        return np.sort(order[: self.recipe.late_pool])
+
+    def _channels(self) -> Mapping[str, FloatArray]:
+        return self._channel_signals
+
+    def _late(self) -> Mapping[str, FloatArray]:
+        found = {"late": self._spread(self._raw_late)}
+        if self._word_options and self.recipe.option_late > 0:
+            parts = [
+                self._maxsim(f"{self.plan.dense_text} {o.text}", q)
+                for o, q in self._word_options
+            ]
+            found["option_late"] = self._spread(channels.best_of(parts))
+        return found
+
+    def _priors(self) -> Mapping[str, FloatArray]:
+        seen, plan = self.seen, self.plan
+        ages = context.age_hours(seen, self.now_us)
+        found = {
+            "question": -seen.question.astype(np.float32),
+            "window": context.near_windows(seen, plan.windows),
+            "option_window": context.near_windows(
+                seen, tuple(w for o in plan.options for w in o.windows)
+            ),
+            "age": -np.log1p(np.minimum(ages, 1e6) / np.float32(self.recipe.age_hours)),
+            "recent": -np.exp(-ages * np.float32(60.0 / self.recipe.recent_minutes)),
+        }
+        if len(plan.people) == 1:
+            found["speaker"] = (seen.speaker == plan.people[0].speaker).astype(np.float32)
+        return found
+
+    def _bm25(self, weights: Mapping[str, float]) -> FloatArray:
+        return self.index.bm25(weights, k1=self.recipe.k1, b=self.recipe.b)[self.seen.rows]
+
+    def _dense(self, query: QueryVectors) -> tuple[FloatArray, FloatArray]:
+        line, chunk = self.index.dense(query.pooled)
+        return line[self.seen.rows], chunk[self.seen.rows]
+
+    def _maxsim(self, text: str, query: QueryVectors) -> FloatArray:
+        weights = channels.token_weights(
+            text, query, self.index, function_idf=self.recipe.late_function_idf
+        )
+        rows = self.seen.rows[self._pool]
+        return channels.late_interaction(query, weights, self.index, rows)
+
+    def _spread(self, pooled: FloatArray) -> FloatArray:
+        found = np.zeros(len(self.seen.rows), np.float32)
+        found[self._pool] = channels.by_range(pooled)
+        return found

@@ -1,0 +1,150 @@
+"""What a question asks for, read from its words: terms, people, times, newest-first, options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+
+from mmem.recall.times import Window, windows
+from mmem.recipes import Recipe
+from mmem.words import fold, terms
+
+TIME_WORDS = frozenset(
+    terms("time times last first now before after recently recent usually usual ever previous "
+          "previously ago earlier latest just again when date day days week weeks month months "
+          "year years hour hours minute minutes currently today yesterday tonight")
+)  # fmt: skip
+"""Terms that say when, not what; matching them in rows misleads (bench, EgoLife)."""
+
+_LATEST = re.compile(
+    r"\b(?:last|latest|current(?:ly)?|now|nowadays|most\s+recent(?:ly)?|recent(?:ly)?|"
+    r"still|anymore|these\s+days|just)\b",
+    re.I,
+)
+_NOT_LATEST = re.compile(
+    r"\b(?:last\s+names?|at\s+last|lasts?\s+for|how\s+long\s+\w+\s+\w*\s*last)\b", re.I
+)
+
+
+@dataclass(frozen=True)
+class Person:
+    """A speaker that the question names: index into the columns' speakers, and the words used."""
+
+    speaker: int
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One of the caller's possible answers: words to look for, or a time."""
+
+    text: str
+    windows: tuple[Window, ...]
+    weights: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a question will be looked up."""
+
+    question: str
+    weights: dict[str, float]
+    """Lexical weight of each term."""
+    dense_text: str
+    """The question without the names of speakers."""
+    people: tuple[Person, ...]
+    windows: tuple[Window, ...]
+    wants_latest: bool
+    options: tuple[Option, ...]
+
+
+def make_plan(
+    question: str,
+    recipe: Recipe,
+    *,
+    speakers: Sequence[tuple[int, str]] = (),
+    options: Sequence[str] = (),
+    now_us: int | None = None,
+    zone: tzinfo = UTC,
+) -> Plan:
+    """Read a question; `speakers` are the (index, name) pairs of the visible rows."""
+    people = people_in(question, speakers)
+    named = {term for person in people for word in person.words for term in terms(word)}
+    return Plan(
+        question=question,
+        weights=_weights(question, recipe, named),
+        dense_text=without_names(question, people) if recipe.remove_names else question,
+        people=people,
+        windows=tuple(windows(question, now_us=now_us, zone=zone)),
+        wants_latest=bool(_LATEST.search(question)) and not _NOT_LATEST.search(question),
+        options=tuple(_option(text, recipe, now_us=now_us, zone=zone) for text in options),
+    )
+
+
+def people_in(question: str, speakers: Sequence[tuple[int, str]]) -> tuple[Person, ...]:
+    """Return the speakers that a question names, by full name or by a first name of one of them.
+
+    >>> [p.speaker for p in people_in("What did Ann tell Bo Li?", [(0, "Ann Lee"), (1, "Bo Li")])]
+    [0, 1]
+    """
+    firsts = [fold(name.split()[0]) for _, name in speakers if name.strip()]
+    found = []
+    for speaker, name in speakers:
+        used = [alias for alias in _aliases(name, firsts) if _name_pattern(alias).search(question)]
+        if used:
+            found.append(Person(speaker, tuple(used)))
+    return tuple(found)
+
+
+def without_names(question: str, people: Sequence[Person]) -> str:
+    """Return the question with the people's names (and their 's) taken out.
+
+    >>> without_names("What is Ann's job?", [Person(0, ("Ann",))])
+    'What is job?'
+    """
+    for person in people:
+        for alias in person.words:
+            question = _name_pattern(alias).sub(" ", question)
+    return re.sub(r"\s+([?.!,])", r"\1", re.sub(r"\s+", " ", question)).strip()
+
+
+def _aliases(name: str, firsts: list[str]) -> list[str]:
+    words = name.split()
+    if not words:
+        return []
+    first = words[0]
+    distinct = len(first) > 2 and firsts.count(fold(first)) == 1
+    return [name, first] if distinct and len(words) > 1 else [name]
+
+
+def _name_pattern(alias: str) -> re.Pattern[str]:
+    """Match a name as written; a lower-case question word is not a name ("will", "mark")."""
+    return re.compile(rf"(?<!\w){re.escape(alias)}(?:['\u2019]s)?(?!\w)")
+
+
+def _weights(question: str, recipe: Recipe, named: set[str]) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for term in terms(question):
+        weight = 1.0
+        if term in named:
+            weight = recipe.name_weight
+        elif term in TIME_WORDS:
+            weight = recipe.time_word_weight
+        if weight > 0.0:
+            weights[term] = weight
+    return weights
+
+
+def _option(text: str, recipe: Recipe, *, now_us: int | None, zone: tzinfo) -> Option:
+    found = tuple(windows(text, now_us=now_us, zone=zone))
+    rest = text
+    for window in found:
+        rest = rest.replace(window.words, " ")
+    is_time = bool(found) and not set(terms(rest)) - _VAGUE
+    weights = {} if is_time else {term: 1.0 for term in terms(text)}
+    return Option(text=text, windows=found if is_time else (), weights=weights)
+
+
+_VAGUE = frozenset(terms("about around approximately almost roughly nearly over more than"))

@@ -1,0 +1,96 @@
+"""A question becomes ranked rows: plan, channels side by side, one sum, and what each part did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from functools import cached_property
+
+import numpy as np
+
+from mmem.ports import Index, TextEncoder
+from mmem.recall import context
+from mmem.recall.context import Seen
+from mmem.recall.fuse import Effect, Fusion
+from mmem.recall.look import Confidence, Look
+from mmem.recall.plan import Plan, make_plan
+from mmem.recipes import Recipe
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One row of the answer: ordinal in the index, id, final score, and its signals by name."""
+
+    row: int
+    id: str
+    score: float
+    signals: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The best rows first, how the question was read, and signs of confidence."""
+
+    plan: Plan
+    rows: list[Ranked]
+    confidence: Confidence
+    visible: int
+    fusion: Fusion | None
+
+    @cached_property
+    def effects(self) -> list[Effect]:
+        """For each mechanism: did it fire, did it change the first ten."""
+        return self.fusion.effects() if self.fusion else []
+
+
+def search(
+    question: str,
+    index: Index,
+    encoder: TextEncoder,
+    recipe: Recipe,
+    *,
+    options: Sequence[str] = (),
+    now_us: int | None = None,
+    zone: tzinfo = UTC,
+    depth: int = 100,
+) -> Ranking:
+    """Rank the visible rows for a question; a pure function of them, the recipe and the encoder.
+
+    `options` are the caller's possible answers, if it has them. `now_us` (UTC microseconds) is
+    the moment of asking: "yesterday" and "last" are read from it.
+    """
+    seen = Seen.of(index.columns, index.visible)
+    names = index.columns.speakers
+    spoken = [(int(s), names[s]) for s in np.unique(seen.speaker) if s >= 0]
+    plan = make_plan(
+        question, recipe, speakers=spoken, options=options, now_us=now_us, zone=zone
+    )
+    if not len(seen.rows):
+        return Ranking(plan=plan, rows=[], confidence=Confidence(), visible=0, fusion=None)
+    look = Look(plan, index, encoder, recipe, seen, now_us)
+    fusion = Fusion(
+        seen=seen,
+        signals=look.signals(),
+        ages=context.age_hours(seen, now_us),
+        wants_latest=plan.wants_latest,
+        recipe=recipe,
+    )
+    order = fusion.order(depth)
+    return Ranking(
+        plan=plan,
+        rows=[_ranked(fusion, index, int(row)) for row in order],
+        confidence=look.confidence(order[:3]),
+        visible=len(seen.rows),
+        fusion=fusion,
+    )
+
+
+def _ranked(fusion: Fusion, index: Index, row: int) -> Ranked:
+    ordinal = int(fusion.seen.rows[row])
+    return Ranked(
+        row=ordinal,
+        id=index.columns.ids[ordinal],
+        score=float(fusion.total[row]),
+        signals={name: float(signal[row]) for name, signal in fusion.signals.items()},
+    )

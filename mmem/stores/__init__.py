@@ -1,0 +1,1 @@
+"""Where a memory keeps what it was given, and what recall reads."""

@@ -1,0 +1,186 @@
+"""The index recall reads: arrays in memory, exact, one visibility mask over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+
+from mmem.ports import BoolArray, ByteArray, Columns, FloatArray, IntArray, LongArray
+from mmem.stores.postings import Postings, Statistics, saturation
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Vectors f32[m, d] of length 1 and the row int32[m], ascending, that each belongs to."""
+
+    values: FloatArray
+    rows: IntArray
+
+    def best(self, query: FloatArray, visible: BoolArray) -> FloatArray:
+        """Return f32[n], the best cosine of each visible row's vectors; -inf where it has none.
+
+        One dot product a vector (numpy vecdot), not a matrix product: its bits don't depend on
+        which other vectors stand beside it.
+        """
+        found = np.full(len(visible), -np.inf, np.float32)
+        if not len(self.rows):
+            return found
+        values, rows = self._seen(visible)
+        if len(rows):
+            starts = np.flatnonzero(np.concatenate([[True], rows[1:] != rows[:-1]]))
+            scores = np.vecdot(values, query)
+            found[rows[starts]] = np.maximum.reduceat(scores, starts)
+        return found
+
+    def _seen(self, visible: BoolArray) -> tuple[FloatArray, IntArray]:
+        if visible.all():
+            return self.values, self.rows
+        last = len(visible) - int(np.argmax(visible[::-1])) if visible.any() else 0
+        if visible[:last].all():
+            cut = int(np.searchsorted(self.rows, last))
+            return self.values[:cut], self.rows[:cut]
+        kept = visible[self.rows]
+        return self.values[kept], self.rows[kept]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Everything the index holds of n rows.
+
+    `codes` u8[tokens, d/8] with `code_offsets` int64[n + 1]: the sign bits of the token vectors.
+    """
+
+    columns: Columns
+    postings: Postings
+    lines: Vectors
+    chunks: Vectors
+    codes: ByteArray
+    code_offsets: LongArray
+
+    def __len__(self) -> int:
+        """Count the rows."""
+        return len(self.columns)
+
+
+class ArrayIndex:
+    """An `Index` over one or more segments; a later segment overlays the earlier ones."""
+
+    def __init__(self, segments: Sequence[Segment], visible: BoolArray | None = None) -> None:
+        self._segments = tuple(segments)
+        self._firsts = np.cumsum([0, *(len(s) for s in segments)])
+        size = int(self._firsts[-1])
+        self._visible = np.ones(size, bool) if visible is None else visible
+        if len(self._visible) != size:
+            raise ValueError(f"mask of {len(self._visible)} rows for an index of {size}")
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The columns of all segments, one after the other."""
+        return joined([s.columns for s in self._segments])
+
+    @property
+    def visible(self) -> BoolArray:
+        """bool[n]: rows that may be seen."""
+        return self._visible
+
+    def restricted(self, visible: BoolArray) -> ArrayIndex:
+        """Return a view of the rows that are visible here and in the mask; arrays are shared."""
+        view = ArrayIndex(self._segments, self._visible & visible)
+        if "columns" in self.__dict__:
+            view.__dict__["columns"] = self.columns
+        return view
+
+    def overlaid(self, extra: Segment) -> ArrayIndex:
+        """Return a view with a few more rows at the end; they are visible."""
+        seen = np.concatenate([self._visible, np.ones(len(extra), bool)])
+        return ArrayIndex([*self._segments, extra], seen)
+
+    def bm25(self, weights: Mapping[str, float], *, k1: float, b: float) -> FloatArray:
+        """Score the visible rows by BM25, terms in sorted order; f32[n], hidden rows 0."""
+        scores = np.zeros(len(self._visible), np.float32)
+        for term in sorted(weights):
+            found = [s.postings.rows_of(term, v) for s, v in self._parts()]
+            idf = self._statistics.idf(sum(len(rows) for rows, _ in found))
+            for (rows, counts), segment, first in zip(
+                found, self._segments, self._firsts, strict=False
+            ):
+                lengths = segment.postings.lengths[rows]
+                mean = self._statistics.mean_length
+                weight = np.float32(weights[term] * idf)
+                scores[first + rows] += weight * saturation(counts, lengths, mean, k1=k1, b=b)
+        return scores
+
+    def idf(self, terms: Sequence[str]) -> FloatArray:
+        """Return f32[len(terms)] inverse document frequencies over the visible rows."""
+        dfs = [sum(len(s.postings.rows_of(t, v)[0]) for s, v in self._parts()) for t in terms]
+        return np.array([self._statistics.idf(df) for df in dfs], np.float32)
+
+    def occurs(self, terms: Sequence[str], rows: LongArray) -> BoolArray:
+        """Return bool[terms, rows]: a visible row holds a term."""
+        found = np.zeros((len(terms), len(rows)), bool)
+        for number, term in enumerate(terms):
+            for (segment, seen), first in zip(self._parts(), self._firsts, strict=False):
+                holders = first + segment.postings.rows_of(term, seen)[0]
+                found[number] |= np.isin(rows, holders)
+        return found
+
+    def dense(self, query: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return best line and best chunk cosine f32[n]; each stands in for the other.
+
+        Hidden rows and rows without vectors get 0.
+        """
+        parts = list(self._parts())
+        line = np.concatenate([s.lines.best(query, v) for s, v in parts])
+        chunk = np.concatenate([s.chunks.best(query, v) for s, v in parts])
+        line, chunk = (
+            np.where(np.isneginf(line), chunk, line),
+            np.where(np.isneginf(chunk), line, chunk),
+        )
+        return _finite(line), _finite(chunk)
+
+    def codes(self, rows: LongArray) -> tuple[ByteArray, LongArray]:
+        """Return the sign codes of these rows' tokens, joined, and offsets int64[rows + 1]."""
+        pieces = [self._row_codes(int(row)) for row in rows]
+        offsets = np.cumsum([0, *(len(p) for p in pieces)])
+        width = self._segments[0].codes.shape[1] if self._segments else 0
+        return np.concatenate([np.empty((0, width), np.uint8), *pieces]), offsets
+
+    def _row_codes(self, row: int) -> ByteArray:
+        number = int(np.searchsorted(self._firsts, row, side="right")) - 1
+        segment, local = self._segments[number], row - int(self._firsts[number])
+        return segment.codes[segment.code_offsets[local] : segment.code_offsets[local + 1]]
+
+    def _parts(self) -> list[tuple[Segment, BoolArray]]:
+        bounds = zip(self._firsts[:-1], self._firsts[1:], strict=True)
+        return [(s, self._visible[a:b]) for s, (a, b) in zip(self._segments, bounds, strict=True)]
+
+    @cached_property
+    def _statistics(self) -> Statistics:
+        lengths = sum(int(s.postings.lengths[v].sum()) for s, v in self._parts())
+        return Statistics(rows=int(self._visible.sum()), total_length=lengths)
+
+
+def joined(parts: Sequence[Columns]) -> Columns:
+    """Return the columns of several row sets as one; their speakers are matched by name."""
+    if len(parts) == 1:
+        return parts[0]
+    names = list(dict.fromkeys(name for part in parts for name in part.speakers))
+    plain = [f.name for f in fields(Columns) if f.name not in ("ids", "speaker", "speakers")]
+    return Columns(
+        ids=[i for part in parts for i in part.ids],
+        speaker=np.concatenate([_renumbered(part, names) for part in parts]),
+        speakers=names,
+        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in plain},
+    )
+
+
+def _renumbered(part: Columns, names: list[str]) -> IntArray:
+    numbers = np.array([*(names.index(name) for name in part.speakers), -1], np.int32)
+    return numbers[part.speaker]
+
+
+def _finite(scores: FloatArray) -> FloatArray:
+    return np.where(np.isneginf(scores), np.float32(0), scores)

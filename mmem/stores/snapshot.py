@@ -1,0 +1,201 @@
+"""Everything that a question reads, in memory, as it was at one moment."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from mmem.ports import UNKNOWN_TIME, ByteArray, Columns, IntArray, LongArray
+from mmem.schemas import Source
+from mmem.stores.index import ArrayIndex, Segment, Vectors
+from mmem.stores.library import Library
+from mmem.stores.postings import Postings
+
+HEADER = (
+    "id",
+    "source_id",
+    "kind",
+    "session",
+    "position",
+    "clock",
+    "start_us",
+    "end_us",
+    "speaker",
+    "speakers",
+    "question",
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Names:
+    """The strings behind the numbers of the columns, each sorted."""
+
+    sources: Sequence[str]
+    sessions: Sequence[str]
+    speakers: Sequence[str]
+
+
+@dataclasses.dataclass(frozen=True)
+class Snapshot:
+    """The rows of a memory in canonical order, with their sources.
+
+    `voices[i]` are the speakers of row i; `versions` are the tables' versions that were read.
+    """
+
+    index: ArrayIndex
+    sources: Mapping[str, Source]
+    names: Names
+    voices: Sequence[Sequence[str]]
+    width: int
+    versions: tuple[int, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class UnitTables:
+    """Arrow rows about some units: their headers, postings, vectors and codes."""
+
+    units: pa.Table
+    postings: pa.Table
+    vectors: pa.Table
+    codes: pa.Table
+
+
+def load(library: Library) -> Snapshot:
+    """Read a snapshot of the newest state."""
+    versions = library.versions()
+    sources = {source.id: source for source in library.sources()}
+    units = library.table("units").read(HEADER)
+    tables = UnitTables(
+        units=units.filter(pc.is_in(units["source_id"], pa.array(list(sources), pa.string()))),
+        postings=library.table("postings").read(["id", "terms", "counts"]),
+        vectors=library.vectors.read(["unit_id", "view", "vector"]),
+        codes=library.codes.read(["unit_id", "codes"]),
+    )
+    speakers = {name for name in pc.unique(tables.units["speaker"]).to_pylist() if name}
+    names = Names(
+        sources=sorted(sources),
+        sessions=sorted(set(tables.units["session"].to_pylist())),
+        speakers=sorted(speakers),
+    )
+    segment, order = segment_of(tables, sources, names, library.space.width)
+    voices = tables.units["speakers"].to_pylist()
+    return Snapshot(
+        index=ArrayIndex([segment]),
+        sources=sources,
+        names=names,
+        voices=[voices[place] or () for place in order],
+        width=library.space.width,
+        versions=versions,
+    )
+
+
+def segment_of(
+    tables: UnitTables, sources: Mapping[str, Source], names: Names, width: int
+) -> tuple[Segment, LongArray]:
+    """Return rows as index arrays in canonical order, and that order as places in the table."""
+    columns, order = _columns(tables.units, sources, names)
+    row_of = {unit_id: row for row, unit_id in enumerate(columns.ids)}
+    codes, offsets = _codes(tables.codes, row_of, width // 8)
+    segment = Segment(
+        columns=columns,
+        postings=_postings(tables.postings, row_of),
+        lines=_vectors(tables.vectors, "line", row_of, width),
+        chunks=_vectors(tables.vectors, "chunk", row_of, width),
+        codes=codes,
+        code_offsets=offsets,
+    )
+    return segment, order
+
+
+def _columns(
+    header: pa.Table, sources: Mapping[str, Source], names: Names
+) -> tuple[Columns, LongArray]:
+    source = _numbered(header["source_id"], names.sources)
+    started = np.array([_offset(sources[i]) for i in names.sources], np.int64)
+    start, end = (_wall(header, name, started, source) for name in ("start_us", "end_us"))
+    ids = np.array(header["id"].to_pylist(), str)
+    order = np.lexsort((ids, start, end))
+    columns = Columns(
+        ids=ids[order].tolist(),
+        anchor=pc.equal(header["kind"], "anchor").to_numpy().astype(bool)[order],
+        source=source[order],
+        session=_numbered(header["session"], names.sessions)[order],
+        position=header["position"].to_numpy().astype(np.int32)[order],
+        start_us=start[order],
+        end_us=end[order],
+        speaker=_numbered(header["speaker"], names.speakers)[order],
+        speakers=names.speakers,
+        question=header["question"].to_numpy().astype(bool)[order],
+    )
+    return columns, order
+
+
+def _offset(source: Source) -> int:
+    return UNKNOWN_TIME if source.clock.at_us is None else source.clock.at_us
+
+
+def _wall(header: pa.Table, name: str, started: LongArray, source: IntArray) -> LongArray:
+    """Return wall times int64[n]: turns carry their own, media offsets count from the start."""
+    given = header[name].fill_null(UNKNOWN_TIME).to_numpy().astype(np.int64)
+    media = np.array(pc.equal(header["clock"], "media").to_numpy(), bool)
+    base = started[source] if len(started) else np.zeros(len(given), np.int64)
+    unknown = (given == UNKNOWN_TIME) | (media & (base == UNKNOWN_TIME))
+    shifted = np.where(media & ~unknown, base, 0) + np.where(unknown, 0, given)
+    return np.where(unknown, UNKNOWN_TIME, shifted)
+
+
+def _numbered(values: pa.ChunkedArray, names: Sequence[str]) -> IntArray:
+    """Return the place of each value among sorted names, -1 where it is not one of them."""
+    found = pc.index_in(values, value_set=pa.array(names, pa.string()))
+    return found.fill_null(-1).to_numpy().astype(np.int32)
+
+
+def _postings(table: pa.Table, row_of: Mapping[str, int]) -> Postings:
+    """Return the inverted index of rows that the header knows, terms in sorted order."""
+    rows = np.array([row_of.get(unit_id, -1) for unit_id in table["id"].to_pylist()], np.int32)
+    sizes = pc.list_value_length(table["terms"]).to_numpy().astype(np.int64)
+    owner = np.repeat(rows, sizes)
+    counts = pc.list_flatten(table["counts"]).to_numpy().astype(np.int32)
+    encoded = pc.list_flatten(table["terms"]).combine_chunks().dictionary_encode()
+    vocabulary = encoded.dictionary.to_pylist()
+    number = encoded.indices.to_numpy().astype(np.int64)
+    kept = owner >= 0
+    owner, counts, number = owner[kept], counts[kept], number[kept]
+    order = np.lexsort((owner, number))
+    lengths = np.bincount(owner, weights=counts, minlength=len(row_of)).astype(np.int32)
+    return Postings(
+        vocabulary={term: place for place, term in enumerate(vocabulary)},
+        bounds=np.searchsorted(number[order], np.arange(len(vocabulary) + 1)).astype(np.int64),
+        ordinals=owner[order],
+        counts=counts[order],
+        lengths=lengths,
+    )
+
+
+def _vectors(table: pa.Table, view: str, row_of: Mapping[str, int], width: int) -> Vectors:
+    chosen = table.filter(pc.equal(table["view"], view))
+    rows = np.array([row_of.get(i, -1) for i in chosen["unit_id"].to_pylist()], np.int32)
+    flat = pc.list_flatten(chosen["vector"]).to_numpy()
+    values = flat.reshape(-1, width).astype(np.float32)
+    order = np.argsort(rows, kind="stable")
+    order = order[rows[order] >= 0]
+    return Vectors(np.ascontiguousarray(values[order]), rows[order])
+
+
+def _codes(
+    table: pa.Table, row_of: Mapping[str, int], width: int
+) -> tuple[ByteArray, LongArray]:
+    """Return the token codes u8[tokens, width] of all rows, joined, and offsets int64[n + 1]."""
+    rows = np.array([row_of.get(i, -1) for i in table["unit_id"].to_pylist()], np.int64)
+    order = np.argsort(rows, kind="stable")
+    order = order[rows[order] >= 0]
+    pieces = table["codes"].take(order).to_pylist()
+    tokens = np.array([len(piece) // width for piece in pieces], np.int64)
+    held = np.zeros(len(row_of), np.int64)
+    np.add.at(held, rows[order], tokens)
+    joined = np.frombuffer(b"".join(pieces), np.uint8).reshape(-1, width)
+    return joined, np.concatenate([[0], np.cumsum(held)]).astype(np.int64)
