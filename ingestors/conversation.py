@@ -28,7 +28,7 @@ class Message:
     """A message as a reader found it; `at` is naive when it was written without a zone.
 
     `identity` stands for the text in the turn's id where the text alone says too little
-    (a placeholder).
+    (a placeholder), `written` for the time where it is no moment (a time of an unknown day).
     """
 
     speaker: str | None
@@ -36,6 +36,7 @@ class Message:
     locator: str
     at: dt.datetime | None = None
     identity: str = ""
+    written: str = ""
     role: Literal["message", "system"] = "message"
     citable: bool = True
     state: AtomState = "current"
@@ -93,7 +94,7 @@ def conversation(
         participants=participants(m.speaker for m in messages),
         notes=heading.notes,
     )
-    ids = turn_ids(source, ((_written(m.at), m.identity or m.text) for m in messages))
+    ids = turn_ids(source, ((_written(m), m.identity or m.text) for m in messages))
     turns = tuple(
         _turn(message, source, context, place=(ordinal, ids[ordinal], walls[ordinal]))
         for ordinal, message in enumerate(messages)
@@ -128,8 +129,8 @@ def _clock(moments: Sequence[dt.datetime], context: ReadContext) -> Clock:
     return Clock(zone=context.zone or own, confidence="recorded", basis="times in the file")
 
 
-def _written(moment: dt.datetime | None) -> str:
-    return moment.isoformat() if moment else ""
+def _written(message: Message) -> str:
+    return message.at.isoformat() if message.at else message.written
 
 
 def _turn(

@@ -10,7 +10,10 @@ from mmem.ingestors.cues import Cue, spoken, transcript
 from mmem.ingestors.reading import ReadContext, Reader, Reading
 from mmem.ingestors.text import Decoded, not_read
 
-_TIME = r"(?:(?P<{0}h>\d{{1,4}}):)?(?P<{0}m>\d{{1,3}}):(?P<{0}s>\d{{1,2}})(?: ?[.,:](?P<{0}f>\d{{1,9}}))?"
+_TIME = (
+    r"(?:(?P<{0}h>\d{{1,4}}):)?(?P<{0}m>\d{{1,3}}):(?P<{0}s>\d{{1,2}})"
+    r"(?: ?[.,:](?P<{0}f>\d{{1,9}}))?"
+)
 TIMING = re.compile(
     rf"\s*{_TIME.format('a')}\s*-->\s*{_TIME.format('b')}(?:\s+(?P<settings>\S.*))?\s*"
 )
@@ -27,6 +30,7 @@ class CueFile:
     """
 
     def __init__(self) -> None:
+        """Begin with no cue."""
         self.cues: list[Cue] = []
         self.bad_times: list[int] = []
         self.stray: list[int] = []

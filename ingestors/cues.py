@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import html
+import itertools
 import re
 from collections.abc import Iterable, Sequence
+from html.entities import html5
 
 from mmem.ingestors.conversation import participants
 from mmem.ingestors.reading import ReadContext, Reader, Reading
@@ -21,7 +24,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{2,31});")
-_DASH = re.compile(r"^[-–—] ?(?=\S)")
+_DASH = re.compile(r"^[-\u2013\u2014] ?(?=\S)")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -52,7 +55,13 @@ def plain(payload: str) -> str:
     'R&D 4 < x <laughs>'
     """
     bare = _TAG.sub(lambda tag: "\n" if tag["line"] else "", payload)
-    return _ENTITY.sub(lambda entity: html.unescape(entity[0]), bare)
+    return _ENTITY.sub(_character, bare)
+
+
+def _character(entity: re.Match[str]) -> str:
+    """Return what an entity stands for; one that does not exist is text."""
+    name = entity[0][1:]
+    return html.unescape(entity[0]) if name[0] == "#" else html5.get(name, entity[0])
 
 
 def spoken(cues: Sequence[Cue]) -> list[Line]:
@@ -66,7 +75,7 @@ def spoken(cues: Sequence[Cue]) -> list[Line]:
     else:
         shown = [(cue, _rows(plain(cue.payload))) for cue in cues]
         said = unrolled([(cue, rows) for cue, rows in shown if rows])
-        names = names_of([rows[0] for _, rows in said])
+        names = _names([rows for _, rows in said])
         lines = [line for cue, rows in said for line in _parts(cue, rows, names)]
     return sorted(lines, key=lambda line: line.start_us)
 
@@ -97,9 +106,7 @@ def transcript(
         participants=participants(line.speaker for line in lines),
         notes=notes,
     )
-    ids = span_ids(
-        source, "utterance", ((line.start_us, line.end_us, line.text) for line in lines)
-    )
+    ids = span_ids(source, "utterance", ((line.start_us, line.end_us, line.text) for line in lines))
     atoms = tuple(
         Utterance(
             id=identity,
@@ -114,6 +121,18 @@ def transcript(
         for ordinal, (identity, line) in enumerate(zip(ids, lines, strict=True))
     )
     return Reading(source=record, atoms=atoms)
+
+
+_LONGEST_US = 30_000_000
+
+
+def until_next(lines: Sequence[Line]) -> list[Line]:
+    """Return lines without an end of their own, each lasting until the next, 30 s at most."""
+    ends = [later.start_us for later in lines[1:]] + [line.start_us for line in lines[-1:]]
+    return [
+        dataclasses.replace(line, end_us=max(line.start_us, min(end, line.start_us + _LONGEST_US)))
+        for line, end in zip(lines, ends, strict=True)
+    ]
 
 
 def stated_clock(context: ReadContext) -> Clock:
@@ -160,7 +179,7 @@ _GAP_US = 250_000
 
 def _scrolls(shown: Sequence[tuple[Cue, list[str]]]) -> bool:
     adds = holds = instants = 0
-    for (cue, rows), (later, next_rows) in zip(shown, shown[1:], strict=False):
+    for (cue, rows), (later, next_rows) in itertools.pairwise(shown):
         kept = _kept_words(rows, next_rows)
         if not kept or later.start_us - cue.end_us > _GAP_US:
             continue
@@ -238,6 +257,15 @@ def _parts(cue: Cue, rows: Sequence[str], names: frozenset[str]) -> Iterable[Lin
             said[-1][1].append(text)
     joined = ((speaker, " ".join(texts).strip()) for speaker, texts in said)
     return [_line(cue, speaker, text) for speaker, text in joined if text]
+
+
+def _names(shown: Sequence[list[str]]) -> frozenset[str]:
+    """Return who speaks by prefix: at the beginning of cues and, recurring, inside of them."""
+    names = names_of([rows[0] for rows in shown])
+    inner = collections.Counter(
+        split[0] for rows in shown for row in rows[1:] if (split := split_prefix(row))
+    )
+    return names | {name for name, count in inner.items() if names and count > 1}
 
 
 def _line(cue: Cue, speaker: str | None, text: str) -> Line:

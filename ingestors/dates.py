@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import itertools
 import re
 from collections.abc import Sequence
 
 from mmem.errors import AmbiguousDate
+from mmem.ingestors.text import words
 
 # Words of the half day, as CLDR's locales write them, without dots and spaces.
-_MORNING = "am vorm πμ ص 오전 上午 午前 ap de dop öö पूर्वाह्न קבה fm".split()
-_AFTERNOON = "pm nachm μμ م 오후 下午 午後 ip du odp ös अपराह्न אחהצ em".split()
+_MORNING = words("am vorm πμ ص 오전 上午 午前 de dop öö पूर्वाह्न")
+_AFTERNOON = words("pm nachm μμ م 오후 下午 午後 du odp ös अपराह्न")
 _HALF_WORDS = (
-    r"[apAP] ?\. ?[mM]\.?|[apAP][mM]\.?|[πμ]\. ?μ\.?|vorm\.?|nachm\.?|[ap]\.? ?m\.|[ai]p\.?|d[eu]\.|"
-    r"dop\.|odp\.|ÖÖ|ÖS|fm|em|πμ|μμ|ص|م|오전|오후|上午|下午|午前|午後|पूर्वाह्न|अपराह्न"
+    r"[apAP] ?\. ?[mM]\.?|[apAP][mM]\.?|[πμ]\. ?μ\.?|vorm\.?|nachm\.?|d[eu]\.|dop\.|odp\.|"
+    r"ÖÖ|ÖS|πμ|μμ|ص|م|오전|오후|上午|下午|午前|午後|पूर्वाह्न|अपराह्न"
 )
 DATE = (
-    r"(?P<a>\d{1,4}) ?(?P<sep>[./\-]) ?(?P<b>\d{1,2}) ?(?P=sep) ?(?P<c>\d{2,4})(?!\d)\.?(?: г\.?)?"
+    r"(?P<a>\d{1,4}) ?(?P<sep>[./\-]) ?(?P<b>\d{1,2}) ?(?P=sep) ?(?P<c>\d{1,4})(?!\d)\.?(?: г\.?)?"
 )
 CLOCK = (
     rf"(?:(?P<before>{_HALF_WORDS}) ?)?(?P<hour>\d{{1,2}})[:.](?P<minute>\d{{2}})"
     rf"(?:[:.](?P<second>\d{{2}})(?:[.,]\d{{1,6}})?)?(?: ?(?P<after>{_HALF_WORDS})(?!\w))?"
 )
 BETWEEN = r"[,،]?(?: (?:à|at|um|às|alle|kl\.?))? +"
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = words("jan feb mar apr may jun jul aug sep oct nov dec")
 _NUMERIC = re.compile(rf"{DATE}(?:{BETWEEN}{CLOCK})?")
 _NAMED = re.compile(
     rf"(?:{CLOCK},? (?:on )?)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\.? (?P<month>[A-Za-z]{{3,9}})|"
@@ -60,7 +62,7 @@ class Stamp:
         a, b, c = (int(part) for part in self.parts)
         if self.year_first:
             year, month, day = a, b, c
-        elif len(self.parts[0]) > 2 or len(self.parts[2]) == 3:
+        elif len(self.parts[0]) > 2 or len(self.parts[2]) not in (2, 4):
             return None
         else:
             year = c + (2000 if c < 70 else 1900) if len(self.parts[2]) == 2 else c
@@ -199,7 +201,7 @@ def _by_values(stamps: Sequence[Stamp], *, day_first: bool, stated: bool | None)
 
 def _steps_back(moments: Sequence[dt.datetime | None]) -> int:
     known = [moment for moment in moments if moment]
-    return sum(later < earlier for earlier, later in zip(known, known[1:], strict=False))
+    return sum(later < earlier for earlier, later in itertools.pairwise(known))
 
 
 def _named_order(day_first: bool) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -26,7 +27,7 @@ _DAY_US = 86_400 * MICROSECONDS
 _FRAME_US = MICROSECONDS // 20
 _VIDEO = re.compile(r"(?:.*/)?DAY(?P<day>\d+)_A\d+_(?P<wearer>[A-Za-z]+)_(?P<clock>\d{8})\.\w+")
 _CLIP = re.compile(r'"video_file"\s*:\s*"[^"]*DAY\d+_A\d+_[A-Za-z]+_\d{8}\.\w+"')
-_SPEAKER = re.compile(r"(?P<name>[^:：()\n]{1,40}) ?[:：]\s*(?P<text>.+)", re.DOTALL)
+_SPEAKER = re.compile(r"(?P<name>[^:\uff1a()\n]{1,40}) ?[:\uff1a]\s*(?P<text>.+)", re.DOTALL)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -80,9 +81,7 @@ class EgoLifeReader:
         source = _source(self, context, path, lines=lines, cuts=cuts, notes=notes)
         speakers = (wearer, *(line.speaker for line in lines))
         clock = _clock(first, context)
-        source = source.model_copy(
-            update={"participants": participants(speakers), "clock": clock}
-        )
+        source = source.model_copy(update={"participants": participants(speakers), "clock": clock})
         yield Reading(source=source, atoms=_atoms(lines, source.id, context))
 
 
@@ -94,7 +93,7 @@ def _clips(value: object) -> tuple[list[_Clip], str | None, list[int]]:
         name = entry.get("video_file") if isinstance(entry, dict) else None
         match = _VIDEO.fullmatch(name) if isinstance(name, str) else None
         rows = entry.get("data") if isinstance(entry, dict) else None
-        listed = [(place + at, row) for at, row in enumerate(rows, 1)] if _is_list(rows) else []
+        listed = list(enumerate(rows if isinstance(rows, list) else (), place + 1))
         place += len(listed)
         start = _since_midnight(int(match["clock"]) // 100) if match else None
         if match is None or start is None:
@@ -105,10 +104,6 @@ def _clips(value: object) -> tuple[list[_Clip], str | None, list[int]]:
         clip = found.setdefault((int(match["day"]), start), _Clip(int(match["day"]), start, []))
         clip.rows += listed
     return list(found.values()), wearer, unnamed
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list)
 
 
 def _since_midnight(written: object) -> int | None:
@@ -130,11 +125,9 @@ def _since_midnight(written: object) -> int | None:
 def _cuts(clips: Sequence[_Clip], first: int) -> list[Span]:
     """Return each clip's stretch: 30 s, or to the next clip's start."""
     starts = [(clip.day - first) * _DAY_US + clip.start_us for clip in clips]
-    ends = [min(start + _CLIP_US, later) for start, later in zip(starts, starts[1:], strict=False)]
+    ends = [min(start + _CLIP_US, later) for start, later in itertools.pairwise(starts)]
     ends.append(starts[-1] + _CLIP_US)
-    return [
-        Span(start_us=start, end_us=end) for start, end in zip(starts, ends, strict=True)
-    ]
+    return [Span(start_us=start, end_us=end) for start, end in zip(starts, ends, strict=True)]
 
 
 def _lines(

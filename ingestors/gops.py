@@ -87,13 +87,13 @@ def _planned(held: list[Packet], next_us: int | None, last_us: int | None) -> Gr
 
 
 def _samples(times: list[int]) -> Iterator[int]:
-    """Yield picture times about 5 s apart, and the last one."""
-    due = times[0] + SAMPLE_US
+    """Yield picture times 5 s apart, or the middle one of a shorter group."""
+    step = min(SAMPLE_US, (times[-1] - times[0]) // 2)
+    due = times[0] + step
     for at in times:
         if at >= due:
             yield at
-            due = at + SAMPLE_US
-    yield times[-1]
+            due = at + step
 
 
 def _bursts(held: list[Packet]) -> set[int]:

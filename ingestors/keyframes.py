@@ -33,6 +33,7 @@ MOST_AN_ANCHOR = 3
 # Beyond these a picture is simply another one, and simply stays: they weigh no more.
 _FULL_CHANGE = 40.0
 _FULL_STAY_US = 5 * MICROSECONDS
+_FULL_SPREAD_US = ANCHOR_US // MOST_AN_ANCHOR
 
 
 @dataclasses.dataclass(slots=True)
@@ -177,7 +178,8 @@ def _anchor(at_us: int) -> int:
 
 
 def _best(held: list[_Shown], *, following: int) -> list[_Shown]:
-    """Choose by visual change: each next pick is the one least like those already picked.
+    """Choose by visual change: each next pick is the one least like those already picked, that
+    stays, and is far from them in time.
 
     `following` is the next anchor in which a picture begins. The last picture is picked first if
     it alone fills an anchor before that.
@@ -197,4 +199,6 @@ def _novelty(one: _Shown, picks: list[_Shown]) -> float:
     if change < 1:
         return 0.0
     stay = min(1.0, (one.end_us - one.at_us) / _FULL_STAY_US)
-    return min(change, _FULL_CHANGE) * stay
+    apart = min(abs(one.at_us - pick.at_us) for pick in picks)
+    spread = 0.25 + 0.75 * min(1.0, apart / _FULL_SPREAD_US)
+    return min(change, _FULL_CHANGE) * stay * spread

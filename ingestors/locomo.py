@@ -100,10 +100,10 @@ def _pictures(turn: Mapping[str, object]) -> tuple[Attachment, ...]:
     """Return the shared picture; several addresses of one turn share its one caption."""
     urls, query, caption = turn.get("img_url"), turn.get("query"), turn.get("blip_caption")
     addresses = [urls] if isinstance(urls, str) else urls if isinstance(urls, list) else []
-    names = [name for url in addresses if (name := _file_name(str(url)))]
+    names = [file for url in addresses if (file := _file_name(str(url)))]
     if not (names or query or caption):
         return ()
-    name = names[0] if names else query
+    name: object = names[0] if names else query
     return (
         Attachment(
             kind="picture",

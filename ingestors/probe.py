@@ -107,6 +107,13 @@ def probe(path: Path) -> Probe:
     )
 
 
+def has_streams(path: Path) -> tuple[bool, bool]:
+    """Tell whether a file has pictures, and sound, that can be decoded. Raises DamagedFile."""
+    with opened(path) as container:
+        tracks = tuple(_track(stream) for stream in container.streams)
+    return _chosen(tracks, "video") is not None, _chosen(tracks, "audio") is not None
+
+
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[InputContainer]:
     """Open a container; whatever goes wrong inside is a DamagedFile that says why.

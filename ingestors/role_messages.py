@@ -14,16 +14,20 @@ from mmem.ingestors.content_parts import Content, content_of
 from mmem.ingestors.conversation import Heading, Message, conversation, title_of
 from mmem.ingestors.dates import moment_of
 from mmem.ingestors.reading import Head, ReadContext, Reading
-from mmem.ingestors.text import head_text, not_read, parse_json, read_text, remark, tidy
+from mmem.ingestors.text import head_text, not_read, parse_json, read_text, remark, tidy, words
 
-_ROLES = frozenset("user assistant system developer tool function human ai model bot".split())
+_ROLES = frozenset(words("user assistant system developer tool function human ai model bot"))
 _UNSPOKEN = frozenset(("system", "developer"))
 _LISTS = ("messages", "conversations", "data")
 _TIMES = ("created_at", "timestamp", "time", "createdAt", "create_time", "date", "datetime")
 _IDS = ("conversation_id", "id", "thread_id", "session_id")
 _START = re.compile(
-    r'\s*(?:\{\s*(?:"\w+"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\d.]+|null|true|false)\s*,\s*)*'
+    r'(?:\{\s*(?:"\w+"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\d.]+|null|true|false)\s*,\s*)*'
     r'"(?:messages|conversations|data)"\s*:\s*)?\[?\s*'
+)
+_CUT = re.compile(
+    _START.pattern + r'\{\s*"role"\s*:\s*"(?:user|assistant|system|developer)"\s*,'
+    r'\s*"content"\s*:\s*["[]'
 )
 
 
@@ -48,7 +52,7 @@ class RoleMessagesReader:
         text = head_text(head.data).lstrip()
         if text[:1] not in ("[", "{"):
             return 0.0
-        return 0.9 if _is_message(_first_entry(text)) else 0.0
+        return 0.9 if _is_message(_first_entry(text)) or _CUT.match(text) else 0.0
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Reading]:
         """Yield one conversation for each in the file. Raises DamagedFile."""
@@ -106,7 +110,7 @@ def _listed(value: object) -> list[object] | None:
 
 
 def _is_message(value: object) -> bool:
-    if not isinstance(value, dict) or "content" not in value and "tool_calls" not in value:
+    if not isinstance(value, dict) or not value.keys() & {"content", "tool_calls"}:
         return False
     role = value.get("role")
     content = value.get("content")

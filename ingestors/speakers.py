@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import collections
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-_PREFIX = re.compile(r"(?:>> ?)?(?P<name>[^\W\d_][^:\n\"“”„«»!?;<>{}\[\]=/\\|]{0,47}?) ?[:：](?:\s+|$)")
+from mmem.ingestors.text import words
+
+_PREFIX = re.compile(
+    r"(?:>> ?)?(?P<name>[^\W\d_][^:\n\"“”„«»!?;<>{}\[\]=/\\|]{0,47}?)"
+    r" ?[:\uff1a](?:\s+|$)"
+)
+_LOOSE = re.compile(r"(?P<name>[^:\n\"<>{}\[\]=]{1,60}?) ?[:\uff1a](?:\s+|$)")
+_NICK = re.compile(r"<[@+%~]?(?P<name>[^<>\s]{1,40})>(?:\s+|$)")
+_LEVEL = re.compile(r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b")
 _WORDS = 4
 # Words that stand before a colon in prose, mail heads, logs and recipes, and name nobody.
 _NOBODY = frozenset(
-    """a address agenda amount and answer attachments author bcc but by caption cc chapter city code
+    words(
+        """
+    a address agenda amount and answer attachments author bcc but by caption cc chapter city code
     comment conclusion critical currency date debug deadline description directions due duration
     edit email end error example fatal file for from fwd fyi goal hello hint host http https id idea
     ie if important in info ingredients input instructions ip is item key kind language lesson link
@@ -18,11 +28,12 @@ _NOBODY = frozenset(
     output page part phone place port price problem ps q question question re reason remember
     reminder result role rule sent server size so solution source spoiler start status step subject
     subtitles summary tel test the time tip title to todo topic total trace translation type update
-    url user username value version warn warning website when where who why with yes""".split()
+    url username value version warn warning website when where who why with yes"""
+    )
 )
 
 
-_PARTICLES = frozenset("van von der den de del della da di du la le bin ibn al el y e".split())
+_PARTICLES = frozenset(words("van von der den de del della da di du la le bin ibn al el y e"))
 
 
 def split_prefix(line: str) -> tuple[str, str] | None:
@@ -55,14 +66,30 @@ def names_of(lines: Sequence[str]) -> frozenset[str]:
     return frozenset(recurring if len(recurring) > 1 else ())
 
 
-def nobody_among(names: Iterable[str]) -> bool:
-    """Tell whether one of the words before a colon is known to name nobody ("Subject")."""
-    return any(_first_word(name) in _NOBODY for name in names)
+def split_loose(text: str) -> tuple[str, str] | None:
+    """Return name and text after a time stamp, where more kinds of names are believed.
+
+    >>> split_loose("kit_99: hi"), split_loose("<kit> hi"), split_loose("note to self: milk")
+    (('kit_99', 'hi'), ('kit', 'hi'), None)
+    """
+    if match := _NICK.match(text):
+        return match["name"], text[match.end() :]
+    match = _LOOSE.match(text)
+    if match is None:
+        return None
+    name = match["name"].strip()
+    length = len(name.split())
+    if not 0 < length <= _WORDS or _first_word(name) in _NOBODY or _LEVEL.search(name):
+        return None
+    if length > 1 and not _is_proper(name):
+        return None
+    return name, text[match.end() :]
 
 
-def raw_prefixes(lines: Iterable[str]) -> list[str]:
-    """Return all words before a colon at a line's start, names or not."""
-    return [match["name"].strip() for line in lines if (match := _PREFIX.match(line))]
+def names_nobody(line: str) -> bool:
+    """Tell whether a line begins with a word and a colon that are no speaker ("Subject:")."""
+    match = _PREFIX.match(line)
+    return bool(match) and split_prefix(line) is None
 
 
 def _first_word(name: str) -> str:
@@ -70,12 +97,12 @@ def _first_word(name: str) -> str:
 
 
 def _could_be_name(name: str) -> bool:
-    words = name.split()
-    if not 0 < len(words) <= _WORDS or _first_word(name) in _NOBODY:
+    length = len(name.split())
+    if not 0 < length <= _WORDS or _first_word(name) in _NOBODY:
         return False
     if name.endswith((".", ",")) and not name.endswith(("Jr.", "Sr.")):
         return False
-    return len(words) == 1 or _is_proper(name)
+    return length == 1 or _is_proper(name)
 
 
 def _is_proper(name: str) -> bool:

@@ -45,8 +45,8 @@ def decode(data: bytes) -> Decoded:
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return _decoded(data[len(mark) :], encoding)
-    if encoding := _unmarked_utf16(data):
-        return _decoded(data, encoding)
+    if utf16 := _unmarked_utf16(data):
+        return _decoded(data, utf16)
     try:
         return Decoded(clean(data.decode("utf-8")))
     except UnicodeDecodeError:
@@ -96,6 +96,11 @@ def clean(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
     return _UNSTORABLE.sub(REPLACEMENT, text)
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a table of words written as one text."""
+    return tuple(text.split())
 
 
 def without_marks(text: str) -> str:

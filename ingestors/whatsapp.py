@@ -25,13 +25,15 @@ from mmem.ingestors.whatsapp_words import (
 )
 from mmem.schemas import Attachment
 
-_ANDROID = re.compile(rf"{DATE}{BETWEEN}{CLOCK} ?[-–—] ")
+_ANDROID = re.compile(rf"{DATE}{BETWEEN}{CLOCK} ?[-\u2013\u2014] ")
 _IOS = re.compile(rf"\[{DATE}{BETWEEN}{CLOCK}\] ?")
 _NAME = re.compile(r"(?P<name>[^\n]{1,80}?):(?:\s|$)")
 _LEFT_TO_RIGHT = "\u200e"
+# How exports are called in several languages, before the name of the other.
 _TITLE = re.compile(
-    r"^(?:WhatsApp[ _-]*(?:chat|discussion)|(?:chat|conversa|discussion|чат)(?: de| do)?[ _-]*WhatsApp)"
-    r"[ _-]*(?:(?:with|mit|avec|con|com|met|с контактом|с|ile)[ _]+)?[ _-]*",
+    r"(?:WhatsApp[ _-]*(?:chat|discussion)|"
+    r"(?:chat|conversa|discussion|чат)(?:[ _]d[eo])?[ _-]*WhatsApp)[ _-]*"
+    r"(?:(?:with|mit|avec|con|com|met|с контактом|ile)[ _]+)?[ _-]*",
     re.IGNORECASE,
 )
 
@@ -181,9 +183,7 @@ def _balanced(name: str) -> bool:
     )
 
 
-def _message(
-    entry: _Entry, *, day_first: bool, people: Counter[str], title: str
-) -> Message:
+def _message(entry: _Entry, *, day_first: bool, people: Counter[str], title: str) -> Message:
     at = entry.stamp.read(day_first=day_first)
     locator = f"line {entry.number}"
     split = entry.split

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - tables of phrases in many languages
 """What WhatsApp writes in place of content, in the languages of its users."""
 
 from __future__ import annotations
@@ -5,12 +6,14 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from mmem.ingestors.text import words
+
 AttachmentKind = Literal["picture", "video", "audio", "document", "contact", "location", "other"]
 
 _EXTENSIONS: dict[str, AttachmentKind] = {
-    **dict.fromkeys("jpg jpeg png gif webp heic heif bmp".split(), "picture"),
-    **dict.fromkeys("mp4 mov avi mkv 3gp webm m4v".split(), "video"),
-    **dict.fromkeys("opus ogg mp3 m4a aac wav amr flac".split(), "audio"),
+    **dict.fromkeys(words("jpg jpeg png gif webp heic heif bmp"), "picture"),
+    **dict.fromkeys(words("mp4 mov avi mkv 3gp webm m4v"), "video"),
+    **dict.fromkeys(words("opus ogg mp3 m4a aac wav amr flac"), "audio"),
     "vcf": "contact",
 }
 _KINDS: dict[AttachmentKind, str] = {
@@ -92,7 +95,7 @@ ATTACHED_BEFORE = re.compile(
 DELETED = re.compile(rf"(?:{_DELETED})[.。]?", re.IGNORECASE)
 EDITED = re.compile(rf"\s*<(?:{_EDITED})[.。]?>$", re.IGNORECASE)
 EVENT = re.compile(rf"(?:{_EVENT})", re.IGNORECASE)
-_WORDS = "|".join(sorted({w for words in _KINDS.values() for w in words.split()}, key=len)[::-1])
+_WORDS = "|".join(sorted({w for named in _KINDS.values() for w in words(named)}, key=len)[::-1])
 _NAMED_OMITTED = re.compile(
     rf"(?:(?P<name>.{{1,200}}?\.\w{{1,5}})? ?(?:• ?\d+ \w+ ?)?)"
     rf"(?P<word>{_WORDS})(?: (?:card|note|once))? ?(?:{_OMITTED})[.]?",
@@ -120,7 +123,7 @@ def omitted(line: str) -> tuple[AttachmentKind, str | None] | None:
     if match is None:
         return None
     word = match["word"].casefold()
-    kind = next(kind for kind, words in _KINDS.items() if word in words.casefold().split())
+    kind = next(kind for kind, named in _KINDS.items() if word in words(named.casefold()))
     return kind, match["name"]
 
 

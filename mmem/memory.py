@@ -42,7 +42,9 @@ class Memory:
 
     `labels` are the reader's: a source is visible if all its labels are among them; None is the
     owner, who sees everything. `zone` is where times without a zone in the caller's arguments are
-    read. Reading never writes; any number of readers may be open beside one writer.
+    read. `encoder` makes the text vectors (default: the embedded MiniLM); a memory is opened with
+    the one that it was made with. Reading never writes; any number of readers may be open beside
+    one writer, which waits `wait_s` seconds for another.
     """
 
     def __init__(
@@ -52,12 +54,14 @@ class Memory:
         labels: Iterable[str] | None = None,
         recipe: str | Recipe = "mmem",
         zone: str | None = None,
+        encoder: TextEncoder | None = None,
         wait_s: float = 30.0,
     ) -> None:
         self.folder = memory_folder(path)
         self.labels = None if labels is None else frozenset(labels)
         self.recipe = recipe if isinstance(recipe, Recipe) else recipe_named(recipe)
         self.zone = zone
+        self._encoder = encoder
         self._wait_s = wait_s
         self._opened: Library | None = None
         self._read: Snapshot | None = None
@@ -202,7 +206,7 @@ class Memory:
 
         The arguments are those of `search`.
         """
-        from mmem.answer.quoted import compose
+        from mmem.answer.compose import compose
 
         evidence = self.search(
             question,
@@ -263,11 +267,11 @@ class Memory:
 
     @cached_property
     def _write_encoder(self) -> TextEncoder:
-        return MiniLM(threads=2)
+        return self._encoder or MiniLM(threads=2)
 
     @cached_property
     def _query_encoder(self) -> TextEncoder:
-        return MiniLM(threads=1)
+        return self._encoder or MiniLM(threads=1)
 
     def _recogniser(self) -> Recogniser:
         from mmem.models.speech import FasterWhisper

@@ -14,15 +14,15 @@ class RecallWeights:
     """How much each mechanism of the ranking weighs, for one kind of row."""
 
     lexical: float = 1.0
-    line: float = 0.5
+    line: float = 0.0
     chunk: float = 0.5
     late: float = 1.0
-    previous: float = 0.5
-    next: float = 0.3
-    session: float = 0.1
-    speaker: float = 0.3
-    question: float = 0.2
-    window: float = 0.3
+    previous: float = 0.3
+    next: float = 0.2
+    session: float = 0.3
+    speaker: float = 0.7
+    question: float = 0.3
+    window: float = 0.6
     age: float = 0.0
     recent: float = 0.0
     latest: float = 0.3
@@ -33,11 +33,14 @@ class Recipe:
     """Settings of write, recall and answer."""
 
     name: str = "mmem"
+    answer_depth: int = 10
+    """How many units an answer is written from."""
     passage: RecallWeights = RecallWeights()
-    anchor: RecallWeights = RecallWeights(previous=0.0, next=0.0, session=0.0)
+    anchor: RecallWeights = RecallWeights(line=0.5, previous=0.0, next=0.0, session=0.0)
     k1: float = 1.2
     b: float = 0.5
-    late_pool: int = 300
+    passage_pool: int = 300
+    anchor_pool: int = 100
     name_weight: float = 1.0
     time_word_weight: float = 0.0
     late_function_idf: float = 0.0
@@ -52,3 +55,5 @@ class Recipe:
 
 
 MMEM = Recipe()
+RECIPES = {recipe.name: recipe for recipe in (MMEM,)}
+"""Every recipe by name."""

@@ -76,9 +76,13 @@ def fold(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    kept = "".join(c for c in decomposed if not unicodedata.combining(c) or ord(c) > 0x0900)
+    decomposed = unicodedata.normalize("NFKD", text).casefold()
+    kept = "".join(c for c in decomposed if not unicodedata.combining(c) or ord(c) > _LAST_ACCENT)
     return unicodedata.normalize("NFC", kept)
+
+
+_LAST_ACCENT = 0x08FF
+"""Above this code point combining marks are letters (Indic vowels, kana voicing), not accents."""
 
 
 def stem(word: str) -> str:

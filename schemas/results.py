@@ -94,6 +94,12 @@ class Evidence(Record):
     recipe: str = "mmem"
     trace: Trace
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from mmem.schemas.html import evidence_html
+
+        return evidence_html(self)
+
 
 class Sentence(Record):
     """One sentence of an answer and the citations (indexes into the answer's list) under it."""
@@ -118,3 +124,9 @@ class Answer(Record):
     near_misses: tuple[Citation, ...] = ()
     confidence: float = 0.0
     evidence: Evidence
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from mmem.schemas.html import answer_html
+
+        return answer_html(self)

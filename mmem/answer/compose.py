@@ -80,7 +80,7 @@ def _find(
         short = best_option(asked, chosen, pool)
     else:
         short = short_of(chosen[0], asked, speakers, settings)
-    sure = signs_of(asked, pool, passages).confidence(settings)
+    sure = signs_of(asked, pool, passages, settings).confidence(settings)
     return Finding(asked, tuple(pool), tuple(chosen), short, None, sure)
 
 
@@ -135,9 +135,14 @@ def _cited(findings: Sequence[Finding]) -> tuple[list[Sentence], list[Citation]]
         for each in finding.chosen:
             citation = each.quote.citation
             if citation not in citations:
-                sentences.append(Sentence(text=quoted(citation), citations=(len(citations),)))
+                words = (
+                    pictured(citation, each.quote.text)
+                    if each.quote.passage.shown
+                    else quoted(citation)
+                )
+                sentences.append(Sentence(text=words, citations=(len(citations),)))
                 citations.append(citation)
-        if finding.shown is not None:
+        if finding.shown is not None and finding.shown.picture not in citations:
             picture = finding.shown.picture
             text = pictured(picture, finding.shown.caption)
             sentences.append(Sentence(text=text, citations=(len(citations),)))

@@ -18,14 +18,13 @@ from mmem.words import terms
 class Signs:
     """What speaks for an answer being there, each within -1..1.
 
-    `covered` is the best sentence's coverage with its context; `together` that of the best five
-    lines at once; `likeness` the best sentence's cosine; `own` how much better the best sentence
+    `covered` is the best sentence's coverage with its context; `likeness` the best sentence's cosine; `own` how much better the best sentence
     of a person asked about is than the best of anybody else, 0 when nobody is asked about;
-    `missing` the share of the names and numbers in the question that no line of evidence has.
+    `missing` the share of the names and numbers in the question that no line of evidence has;
+    `kind` 1 when the best sentence names a thing of the kind asked for, -1 when none of three does.
     """
 
     covered: float
-    together: float
     likeness: float
     own: float
     missing: float
@@ -35,7 +34,6 @@ class Signs:
         """Return the logistic of the weighted sum, 0..1."""
         total = settings.sure_bias + (
             settings.sure_covered * self.covered
-            + settings.sure_together * self.together
             + settings.sure_likeness * self.likeness
             + settings.sure_own * self.own
             + settings.sure_missing * self.missing
@@ -44,35 +42,37 @@ class Signs:
         return 1.0 / (1.0 + math.exp(-total))
 
 
-def signs_of(asked: Asked, weighed: Sequence[Weighed], passages: Sequence[Passage]) -> Signs:
+def signs_of(
+    asked: Asked, weighed: Sequence[Weighed], passages: Sequence[Passage], settings: QuotedSettings
+) -> Signs:
     """Return the signs of one clause; `weighed` is best first and not empty."""
     best = weighed[0].measures
     return Signs(
         covered=best.coverage + best.context,
-        together=_together(asked, weighed),
         likeness=max(w.measures.similarity for w in weighed[:5]),
-        own=_own(weighed),
+        own=_own(weighed, settings),
         missing=_missing(asked, passages),
-        kind=best.kind,
+        kind=_kind(asked, weighed),
     )
 
 
-def _together(asked: Asked, weighed: Sequence[Weighed]) -> float:
-    seen: set[str] = set()
-    for each in weighed[:5]:
-        seen |= set(terms(f"{each.quote.passage.speaker} {each.quote.passage.line.text}"))
-    return len(seen & set(asked.terms)) / max(1, len(asked.terms))
+def _kind(asked: Asked, weighed: Sequence[Weighed]) -> float:
+    if asked.kind not in ("person", "date", "number", "place", "name"):
+        return 0.0
+    if weighed[0].measures.kind:
+        return 1.0
+    return 0.0 if any(w.measures.kind for w in weighed[:3]) else -1.0
 
 
-def _own(weighed: Sequence[Weighed]) -> float:
+def _own(weighed: Sequence[Weighed], settings: QuotedSettings) -> float:
     def best(subject: float) -> float:
-        return max(
-            (w.measures.coverage + w.measures.context + w.measures.similarity
-             for w in weighed if w.measures.subject == subject),
-            default=0.0,
-        )  # fmt: skip
+        same = (w.measures for w in weighed if w.measures.subject == subject)
+        return max((m.apart_from_subject(settings) for m in same), default=0.0)
 
-    return 0.0 if weighed[0].measures.subject == 0 else (best(1.0) - best(-1.0)) / 2
+    if weighed[0].measures.subject == 0:
+        return settings.own_of_nobody
+    most = max(best(1.0), best(-1.0))
+    return (best(1.0) - best(-1.0)) / most if most > 0 else 0.0
 
 
 def _missing(asked: Asked, passages: Sequence[Passage]) -> float:

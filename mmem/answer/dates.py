@@ -41,7 +41,8 @@ class Dated:
     """A date expression: its words, where they stand, and the day that it means.
 
     `day` is the first day of the stretch that `precision` names, None when the time at which the
-    words were said is unknown. `other` is the second reading of "next Friday" and its like.
+    words were said is unknown. `other` is the second reading of "next Friday" and its like;
+    `month_day` is there when month and day are written.
     """
 
     words: str
@@ -50,6 +51,7 @@ class Dated:
     precision: Precision
     relative: bool
     other: dt.date | None = None
+    month_day: tuple[int, int] | None = None
 
 
 def find_dates(text: str, said: dt.datetime | None) -> list[Dated]:
@@ -107,10 +109,21 @@ def _read(
     except (ValueError, OverflowError):
         return None
     if result is None:
-        return Dated(match.group(), match.span(), None, "day", relative)
+        return Dated(match.group(), match.span(), None, "day", relative, None, _written(match))
     day, precision = result
     other = _second_reading(match, day, said) if relative and said else None
-    return Dated(match.group(), match.span(), day, precision, relative, other)
+    return Dated(match.group(), match.span(), day, precision, relative, other, _written(match))
+
+
+def _written(match: re.Match[str]) -> tuple[int, int] | None:
+    parts = match.groupdict()
+    if not parts.get("month") or not parts.get("day"):
+        return None
+    return _month_number(parts["month"]), _day_number(parts["day"])
+
+
+def _day_number(words: str) -> int:
+    return 1 if words.lower() == "first" else int(words)
 
 
 def _second_reading(match: re.Match[str], day: dt.date, said: dt.datetime) -> dt.date | None:
@@ -132,7 +145,7 @@ def _iso(match: re.Match[str], said: dt.date | None) -> Found:
 
 def _day_month(match: re.Match[str], said: dt.date | None) -> Found | None:
     month = _month_number(match["month"])
-    day = 1 if match["day"] == "first" else int(match["day"])
+    day = _day_number(match["day"])
     if match["year"]:
         return dt.date(int(match["year"]), month, day), "day"
     return None if said is None else (_nearest(month, day, said), "day")

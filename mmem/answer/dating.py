@@ -41,12 +41,20 @@ def day_of_telling(quote: Quote) -> str | None:
 
 def _best(found: list[Dated], text: str, asked: Asked) -> Dated | None:
     """The date nearest to the words that the sentence shares with the question."""
-    named = asked.text.lower()
-    free = [dated for dated in found if dated.words.lower().strip() not in named]
+    free = [dated for dated in found if not any(_same(dated, other) for other in asked.dates)]
     places = [start for term, start, _ in term_spans(text) if term in asked.terms] or [0]
     return min(
         free, key=lambda dated: min(abs(place - dated.chars[0]) for place in places), default=None
     )
+
+
+def _same(dated: Dated, asked: Dated) -> bool:
+    """Whether both are one day, or the same words; a day without a year is so in any year."""
+    if dated.words.lower() == asked.words.lower():
+        return True
+    if dated.day is None or asked.month_day is None:
+        return False
+    return (dated.day.month, dated.day.day) == asked.month_day
 
 
 def _written(dated: Dated, said: dt.datetime | None, asked: Asked) -> str:

@@ -78,7 +78,7 @@ def _patterns(question: str) -> list[re.Pattern[str]]:
     if "how often" in asked or "how many times" in asked:
         return [_OFTEN, _AMOUNT]
     if _ASKS_MONEY.search(asked):
-        return [_MONEY, _AMOUNT]
+        return [_MONEY] if "money" in asked else [_MONEY, _AMOUNT]
     return [_CODE, _AMOUNT] if _ASKS_CODE.search(asked) else [_AMOUNT]
 
 
@@ -90,16 +90,19 @@ def _found(pattern: re.Pattern[str], text: str) -> list[Number]:
     free = [m for m in plain if not any(a <= m.start() < b for a, b in dates)]
     if pattern is _CODE:
         return [Number(m.group(), m.span()) for m in free]
-    return [_with_unit(text, m) for m in free]
+    return [number for m in free if (number := _with_unit(text, m))]
 
 
-_UNIT = re.compile(r"\s?([^\W\d_]+(?:-[^\W\d_]+)?)")
+_UNIT = re.compile(r"(?:[ -](?:[^\W\d_]+ )??)(?P<noun>[^\W\d_]{2,}s|%|percent|people|men|women)\b")
 
 
-def _with_unit(text: str, match: re.Match[str]) -> Number:
+def _with_unit(text: str, match: re.Match[str]) -> Number | None:
+    """A number with the plural noun after it; "one" and "no" count only things."""
     following = _UNIT.match(text, match.end())
-    if following and fold(following[1]) not in FUNCTION_WORDS and len(following[1]) > 1:
+    if following and fold(following["noun"]) not in FUNCTION_WORDS:
         return Number(text[match.start() : following.end()], (match.start(), following.end()))
+    if match.group().lower() in ("one", "no", "half", "both"):
+        return None
     return Number(match.group(), match.span())
 
 

@@ -26,6 +26,11 @@ class Passage:
     before: Line | None = None
 
     @property
+    def shown(self) -> bool:
+        """Whether it is the caption of a picture, not a line of the source."""
+        return self.line.citation.kind == "keyframe"
+
+    @property
     def speaker(self) -> str:
         """Who says it, "" when nobody does."""
         return self.line.citation.speaker or ""
@@ -50,21 +55,29 @@ class Quote:
 
     @property
     def citation(self) -> Citation:
-        """The passage's citation, narrowed to this sentence."""
+        """The passage's citation, narrowed to this sentence; a picture's has no quote."""
+        if self.passage.shown:
+            return self.passage.line.citation
         return self.passage.line.citation.model_copy(
             update={"quote": self.text, "chars": self.chars}
         )
 
 
 def passages_of(evidence: Evidence) -> list[Passage]:
-    """Return every citable line once, under its best hit, in the order of the hits."""
+    """Return every citable line once, under its best hit: hits in order, then their context.
+
+    The plain caption of a stretch is a passage too, of the first picture in it.
+    """
     best = max((hit.score for hit in evidence.hits), default=0.0)
     found: dict[str, Passage] = {}
-    for rank, hit in enumerate(evidence.hits):
-        strength = hit.score / best if best > 0 else 1.0 / (1 + rank)
+    for rank, hit in enumerate((*evidence.hits, *evidence.context)):
+        strength = max(0.0, hit.score) / best if best > 0 else 1.0 / (1 + rank)
         for line in hit.lines:
             if line.citable and line.text.strip():
                 found.setdefault(line.citation.atom_id, Passage(line, hit, rank, strength))
+        if hit.caption and hit.keyframes:
+            shown = Line(citation=hit.keyframes[0], text=hit.caption, citable=False)
+            found.setdefault(hit.keyframes[0].atom_id, Passage(shown, hit, rank, strength))
     return _with_before(list(found.values()))
 
 
@@ -88,7 +101,8 @@ def told_at(line: Line) -> dt.datetime | None:
 
 def speakers_of(evidence: Evidence) -> tuple[str, ...]:
     """Return who speaks in the evidence, in order of appearance."""
-    names = (line.citation.speaker for hit in evidence.hits for line in hit.lines)
+    hits = (*evidence.hits, *evidence.context)
+    names = (line.citation.speaker for hit in hits for line in hit.lines)
     return tuple(dict.fromkeys(name for name in names if name))
 
 

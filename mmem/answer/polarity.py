@@ -29,13 +29,13 @@ def polarity_of(quote: Quote, asked: Asked, *, covered: float, enough: float) ->
     """Return "Yes", "No", or None when the sentence does not settle the question.
 
     `covered` is the share of the question's terms in the sentence, the question it replies to and
-    the name of its speaker; below `enough` nothing is said.
+    the name of its speaker; below `enough` (half of it for "yes" and "no" in reply) nothing is said.
     """
+    text = quote.text
+    if quote.passage.answers and covered >= enough / 2 and (spoken := _spoken(text)):
+        return spoken
     if covered < enough:
         return None
-    text = quote.text
-    if quote.passage.answers and (spoken := _spoken(text)):
-        return spoken
     if _HEDGED.search(text) or not _speaks_of(quote, asked):
         return None
     denied = bool(_NOT.search(text)) and not _YES.match(text)

@@ -11,7 +11,7 @@ from mmem.answer.dates import Dated, find_dates
 from mmem.schemas.clock import local_datetime
 from mmem.words import FUNCTION_WORDS, fold, term_of, term_spans
 
-Kind = Literal["person", "date", "number", "place", "polar", "choice", "screen", "open"]
+Kind = Literal["person", "date", "number", "place", "name", "polar", "choice", "screen", "open"]
 
 _POLAR = re.compile(
     r"^(?:and |so |but )?(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should)"
@@ -20,7 +20,8 @@ _POLAR = re.compile(
 )
 _PERSON = re.compile(r"\b(?:who|whom|whose|(?:which|what) (?:person|colleague|speaker))\b", re.I)
 _DATE = re.compile(
-    r"\bwhen\b|\b(?:what|which) (?:\w+ ){0,1}?(?:day|date|time|month|year|week|weekday)s?\b"
+    r"\bwhen\b|\b(?:what|which) (?:(?:is|was|are|were) )?(?:\w+ ){0,2}?"
+    r"(?:day|date|time|month|year|week|weekday)s?\b"
     r"|\bhow long ago\b|\b(?:since|until) when\b",
     re.I,
 )
@@ -31,10 +32,11 @@ _NUMBER = re.compile(
     re.I,
 )
 _PLACE = re.compile(
-    r"\bwhere\b|\b(?:what|which) (?:city|cities|town|country|countries|state|place|places|room"
-    r"|street|location|locations|restaurant|venue|address|harbor|harbour|floor)\b",
+    r"\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|cities|town|country|countries|state|place|places|room"
+    r"|street|location|locations|restaurant|venue|address|harbou?r|floor|cent(?:er|re)|building|hotel|museum|shop|store|school)\b",
     re.I,
 )
+_TITLE = re.compile(r"\b(?:names?|title) of\b|\b(?:named|called)\s*\??$", re.I)
 _SCREEN = re.compile(
     r"\b(?:on|at) (?:the|his|her|their|your|my) (?:shared )?(?:screen|slide|display|monitor)\b"
     r"|\b(?:screen|slide|picture|frame) (?:show|say)|\b(?:shown|displayed|visible)\b"
@@ -65,8 +67,8 @@ _ASKING = frozenset("consider recall reflect think list provide describe tell na
 class Asked:
     """One clause of a question, read.
 
-    `bare` is the text without its dates; `terms` are its content terms without dates and the words
-    that only say what is asked for; `names` the names in it as written, `about` the speakers.
+    `bare` is the text without its dates; `terms` are its content terms without dates, speakers and
+    the words that only say what is asked for; `names` the names in it as written, `about` the speakers.
     """
 
     text: str
@@ -95,13 +97,14 @@ def read_question(
     """
     kind = kind_of(text, options)
     bare = _without_dates(text)
+    about = about_whom(text, speakers)
     return Asked(
         text=text,
         bare=bare,
         kind=kind,
-        terms=_content(bare, kind),
+        terms=_content(bare, kind, about),
         names=names_in(bare),
-        about=about_whom(text, speakers),
+        about=about,
         latest=bool(_LATEST.search(text)),
         several=bool(_SEVERAL.search(text)),
         dates=tuple(find_dates(text, None if now_us is None else local_datetime(now_us))),
@@ -144,7 +147,9 @@ def kind_of(text: str, options: Sequence[str] = ()) -> Kind:
     for pattern, kind in kinds:
         if match := pattern.search(text):
             found.append((match.start(), kind))
-    return min(found, key=lambda pair: pair[0])[1] if found and _opens(text, found) else "open"
+    if not found or not _opens(text, found):
+        return "name" if _TITLE.search(text) else "open"
+    return min(found, key=lambda pair: pair[0])[1]
 
 
 def _opens(text: str, found: list[tuple[int, Kind]]) -> bool:
@@ -191,19 +196,21 @@ _ASKED_FOR: dict[str, frozenset[str]] = {
     "number": frozenset(map(term_of, "many much old long often".split())),
     "place": frozenset(map(term_of, "city country place location".split())),
     "person": frozenset(map(term_of, "person name".split())),
+    "name": frozenset(map(term_of, "name named called title".split())),
     "screen": frozenset(map(term_of, "screen show shown see slide display visible".split())),
 }
 _EMPTY_TERMS = frozenset(
     map(
         term_of,
         """now latest current currently last recent recently most still say said tell told mention
-        mentioned according kind type sort go going get got make made happen happened""".split(),
+        mentioned according kind type sort go going get got make made happen happened really end""".split(),
     )
 )
 
 
-def _content(text: str, kind: Kind) -> tuple[str, ...]:
+def _content(text: str, kind: Kind, about: Sequence[str]) -> tuple[str, ...]:
     every = list(dict.fromkeys(term for term, _, _ in term_spans(text)))
-    asked_for = _ASKED_FOR.get(kind, frozenset())
-    kept = [term for term in every if term not in asked_for and term not in _EMPTY_TERMS]
+    people = {term for name in about for term, _, _ in term_spans(name)}
+    left_out = _ASKED_FOR.get(kind, frozenset()) | _EMPTY_TERMS | people
+    kept = [term for term in every if term not in left_out]
     return tuple(kept or every)

@@ -14,27 +14,27 @@ class QuotedSettings:
     """
 
     strength: float = 2.3
-    coverage: float = 3.8
-    context: float = 1.9
-    similarity: float = 1.5
-    subject: float = 0.6
-    kind: float = 0.8
-    reply: float = 0.9
-    time: float = 1.0
+    coverage: float = 3.1
+    context: float = 1.5
+    similarity: float = 1.4
+    subject: float = 0.5
+    kind: float = 1.6
+    reply: float = 0.7
+    time: float = 2.0
 
     sentences: int = 3
     near_misses: int = 3
     shortlist: int = 8
     good_match: float = 0.8
     support: float = 0.85
-    list_support: float = 0.6
+    list_support: float = 0.7
     entailed: float = 0.75
 
     found: float = 0.5
-    sure_bias: float = 0.0
-    sure_covered: float = 1.0
-    sure_together: float = 1.0
-    sure_likeness: float = 1.0
-    sure_own: float = 1.0
-    sure_missing: float = -1.0
-    sure_kind: float = 1.0
+    own_of_nobody: float = 0.15
+    sure_bias: float = -1.6
+    sure_covered: float = 1.5
+    sure_likeness: float = 2.0
+    sure_own: float = 3.0
+    sure_missing: float = -2.0
+    sure_kind: float = 0.65

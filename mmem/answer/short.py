@@ -12,12 +12,13 @@ from mmem.answer.places import place_in
 from mmem.answer.polarity import polarity_of
 from mmem.answer.question import Asked
 from mmem.answer.settings import QuotedSettings
+from mmem.answer.titles import title_in
 from mmem.answer.weighing import Weighed
 from mmem.words import fold, terms
 
 
 def direct(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None:
-    """Return the person, date, number or place that a sentence gives, None for other kinds."""
+    """Return the person, date, number, place or name that a sentence gives, None for other kinds."""
     match asked.kind:
         case "person":
             return person_in(quote, asked, speakers)
@@ -27,6 +28,8 @@ def direct(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None:
             return number_in(quote.text, asked.bare)
         case "place":
             return place_in(quote.text, asked, tuple(speakers))
+        case "name":
+            return title_in(quote.text, asked, tuple(speakers))
         case _:
             return None
 

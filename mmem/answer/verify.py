@@ -1,4 +1,4 @@
-"""An answer cites what it was handed: quotes are looked up in the stored text, ids in the evidence."""
+"""An answer cites what it was handed: each quote is looked up in the stored text."""
 
 from __future__ import annotations
 
@@ -42,12 +42,13 @@ def is_sound(citation: Citation, *, texts: dict[str, str], pictures: set[str]) -
 def _citable_texts(evidence: Evidence) -> dict[str, str]:
     return {
         line.citation.atom_id: line.text
-        for hit in evidence.hits
+        for hit in (*evidence.hits, *evidence.context)
         for line in hit.lines
         if line.citable
     }
 
 
 def _pictures(evidence: Evidence) -> list[Citation]:
-    of_hits = [picture for hit in evidence.hits for picture in hit.keyframes]
+    hits = (*evidence.hits, *evidence.context)
+    of_hits = [picture for hit in hits for picture in hit.keyframes]
     return [*of_hits, *evidence.keyframes]

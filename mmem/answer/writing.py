@@ -15,7 +15,8 @@ NOT_FOUND = "Not in this memory."
 def quoted(citation: Citation) -> str:
     """Return "Speaker (when, source): “quote”" on one line."""
     place = ", ".join(part for part in (moment(citation), citation.source_title) if part)
-    return plain(f"{citation.speaker or 'Unknown'} ({place}): “{citation.quote}”")
+    said = f"{citation.speaker} ({place})" if citation.speaker else place
+    return plain(f"{said}: “{citation.quote}”")
 
 
 def pictured(picture: Citation, caption: str) -> str:

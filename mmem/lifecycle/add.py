@@ -219,9 +219,7 @@ class Adder:
             self.completer.complete(live[source_id])
 
 
-def _with_location(
-    source: Source, digest: str, location: str, labels: Sequence[str]
-) -> Source:
+def _with_location(source: Source, digest: str, location: str, labels: Sequence[str]) -> Source:
     revisions = tuple(
         revision.model_copy(update={"locations": tuple(sorted({*revision.locations, location}))})
         if revision.digest == digest

@@ -27,4 +27,3 @@ def _again(adder: Adder, source: Source, open_ones: list[Outcome]) -> FileReport
     if unread:
         return next(iter(adder.add(places[-1:])))
     return adder.complete(source)
-

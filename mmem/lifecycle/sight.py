@@ -106,7 +106,9 @@ def sight_of(
     inside = timed & _inside(snapshot, limits)
     ended = _ended(snapshot, limits)
     partial = inside & (_straddling(snapshot, limits) | _robbed(snapshot, limits))
-    sight = Sight(snapshot.index.restricted(inside & ended & ~partial), {}, undated, limits, snapshot)
+    sight = Sight(
+        snapshot.index.restricted(inside & ended & ~partial), {}, undated, limits, snapshot
+    )
     rows = [columns.ids[row] for row in np.flatnonzero(partial)]
     return _with_cut_units(sight, library, rows, chunker, encoder) if rows else sight
 
@@ -269,10 +271,14 @@ def _tables(
     pairs = [(unit, w) for w in wanted for unit in w.units]
     rows: list[tuple[Row, Row | None]] = []
     for unit, w in pairs:
-        known = {t: stored[digest_of(t)] for _, t in w.texts[unit.id].views() if digest_of(t) in stored}
+        known = {
+            t: stored[digest_of(t)] for _, t in w.texts[unit.id].views() if digest_of(t) in stored
+        }
         rows.extend(vector_rows(unit.id, w, known))
     return UnitTables(
-        units=_arrow([unit_row(u, w.texts[u.id]) for u, w in pairs], library, "units").select(HEADER),
+        units=_arrow([unit_row(u, w.texts[u.id]) for u, w in pairs], library, "units").select(
+            HEADER
+        ),
         postings=_arrow([posting_row(u, w.texts[u.id]) for u, w in pairs], library, "postings"),
         vectors=pa.Table.from_pylist([v for v, _ in rows], schema=library.vectors.schema),
         codes=pa.Table.from_pylist([c for _, c in rows if c], schema=library.codes.schema),

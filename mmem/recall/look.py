@@ -109,10 +109,16 @@ class Look:
 
     @cached_property
     def _pool(self) -> LongArray:
-        """The rows worth a late interaction: best of the plain sum, in canonical order."""
+        """The rows worth a late interaction: best of the plain sum, in canonical order.
+
+        An anchor holds more tokens than a passage, so fewer of them fill the pool.
+        """
         total = sum(self._channel_signals.values(), np.zeros(len(self.seen.rows), np.float32))
-        order = np.lexsort((-np.arange(len(total)), -total))
-        return np.sort(order[: self.recipe.late_pool])
+        order = np.lexsort((-np.arange(len(total)), -total))[: self.recipe.passage_pool]
+        shares = np.where(
+            self.seen.anchor[order], 1.0 / self.recipe.anchor_pool, 1.0 / self.recipe.passage_pool
+        )
+        return np.sort(order[np.cumsum(shares) <= 1.0 + 1e-9])
 
     def _channels(self) -> Mapping[str, FloatArray]:
         return self._channel_signals

@@ -186,9 +186,7 @@ def _vectors(table: pa.Table, view: str, row_of: Mapping[str, int], width: int) 
     return Vectors(np.ascontiguousarray(values[order]), rows[order])
 
 
-def _codes(
-    table: pa.Table, row_of: Mapping[str, int], width: int
-) -> tuple[ByteArray, LongArray]:
+def _codes(table: pa.Table, row_of: Mapping[str, int], width: int) -> tuple[ByteArray, LongArray]:
     """Return the token codes u8[tokens, width] of all rows, joined, and offsets int64[n + 1]."""
     rows = np.array([row_of.get(i, -1) for i in table["unit_id"].to_pylist()], np.int64)
     order = np.argsort(rows, kind="stable")

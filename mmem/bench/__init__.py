@@ -1,0 +1,1 @@
+"""Measuring mmem: receipts, paired comparisons, speed (a door)."""

@@ -1,0 +1,260 @@
+"""The commands that ask: ask, search, explain."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, TypedDict
+
+import typer
+
+from mmem.cli.door import Format, Output, Session, a_moment
+
+if TYPE_CHECKING:
+    from mmem.schemas import Answer, Evidence, Hit, Trace
+
+_QUOTE_LETTERS = 300
+
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="In plain words.")]
+Since = Annotated[
+    str | None,
+    typer.Option("--since", metavar="TIME", callback=a_moment, help="Nothing earlier than this."),
+]
+Until = Annotated[
+    str | None,
+    typer.Option("--until", metavar="TIME", callback=a_moment, help="Nothing from this on."),
+]
+AsOf = Annotated[
+    str | None,
+    typer.Option(
+        "--as-of", metavar="TIME", callback=a_moment, help="As the memory was at this time."
+    ),
+]
+Now = Annotated[
+    str | None,
+    typer.Option("--now", metavar="TIME", callback=a_moment, help="When the question is asked."),
+]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option("--source", metavar="S", help="Only this id, title or file; repeatable."),
+]
+People = Annotated[
+    list[str] | None, typer.Option("--person", metavar="P", help="Only what they said; repeatable.")
+]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="O", help="A possible answer to choose from; repeatable."),
+]
+
+
+class Asked(TypedDict):
+    """The arguments that `Memory.ask` and `Memory.search` share."""
+
+    since: str | None
+    until: str | None
+    as_of: str | None
+    now: str | None
+    source: list[str]
+    people: list[str]
+    options: list[str]
+
+
+def ask(
+    session: Session,
+    question: Question,
+    since: Since = None,
+    until: Until = None,
+    as_of: AsOf = None,
+    now: Now = None,
+    source: Sources = None,
+    person: People = None,
+    option: Options = None,
+    output: Output = Format.text,
+) -> None:
+    """Answer a question from the memory, with citations.
+
+    What is not in the memory is said to be not there, with the nearest misses.
+
+    \b
+    mmem ask "who promised the fix, and what was on the screen then?"
+    mmem ask "where is the demo?" --as-of 2025-11-20
+    mmem ask "who is on call?" --option Tomas --option Ben -o json
+    """
+    from mmem.cli.page import print_record
+
+    asked = _asked(since, until, as_of, now, source, person, option)
+    with session.opened() as memory:
+        answer = memory.ask(question, **asked)
+    if output is Format.text:
+        _print_answer(answer)
+    else:
+        print_record(answer, output)
+
+
+def search(
+    session: Session,
+    question: Question,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many.")] = 10,
+    since: Since = None,
+    until: Until = None,
+    as_of: AsOf = None,
+    now: Now = None,
+    source: Sources = None,
+    person: People = None,
+    option: Options = None,
+    output: Output = Format.text,
+) -> None:
+    """Show the passages and moments that fit a question best.
+
+    \b
+    mmem search "berth B17" -k 5
+    mmem search "the pilot" --person Maya --since 2025-11-19 -o jsonl
+    """
+    from mmem.cli.page import print_record, print_records
+
+    asked = _asked(since, until, as_of, now, source, person, option)
+    with session.opened() as memory:
+        evidence = memory.search(question, k=k, **asked)
+    if output is Format.json:
+        print_record(evidence, output)
+    elif output is Format.jsonl:
+        print_records(evidence.hits, output)
+    else:
+        _print_evidence(evidence)
+
+
+def explain(
+    session: Session,
+    question: Question,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many hits to show.")] = 10,
+    since: Since = None,
+    until: Until = None,
+    as_of: AsOf = None,
+    now: Now = None,
+    source: Sources = None,
+    person: People = None,
+    option: Options = None,
+    output: Output = Format.text,
+) -> None:
+    """Show how a question is looked up: what each mechanism did, and what each hit scored.
+
+    \b
+    mmem explain "what did Priya say last Thursday?"
+    """
+    from mmem.cli.page import print_record
+
+    asked = _asked(since, until, as_of, now, source, person, option)
+    with session.opened() as memory:
+        evidence = memory.search(question, k=k, explain=True, **asked)
+    if output is Format.text:
+        _print_trace(evidence.trace)
+        _print_scores(evidence)
+    else:
+        print_record(evidence, output)
+
+
+def _asked(
+    since: str | None,
+    until: str | None,
+    as_of: str | None,
+    now: str | None,
+    source: list[str] | None,
+    person: list[str] | None,
+    option: list[str] | None,
+) -> Asked:
+    return Asked(
+        since=since,
+        until=until,
+        as_of=as_of,
+        now=now,
+        source=source or [],
+        people=person or [],
+        options=option or [],
+    )
+
+
+def _print_answer(answer: Answer) -> None:
+    """Print the short answer, the sentences with their marks, and one line a citation."""
+    from mmem.cli.page import print_citation, print_text
+
+    if not answer.found:
+        print_text("Not in this memory.", bold=True)
+        if answer.near_misses:
+            print_text("\nNearest:")
+        for miss in answer.near_misses:
+            print_citation(miss, "-", quote=_cut(miss.quote))
+        return
+    if answer.short:
+        print_text(answer.short + "\n", bold=True)
+    for sentence in answer.sentences:
+        marks = "".join(f" [{number + 1}]" for number in sentence.citations)
+        print_text(f"{sentence.text}{marks}")
+    print_text("")
+    for number, citation in enumerate(answer.citations, start=1):
+        said = any(
+            citation.quote in s.text for s in answer.sentences if number - 1 in s.citations
+        )  # fmt: skip
+        print_citation(citation, f"[{number}]", quote="" if said else _cut(citation.quote))
+
+
+def _print_evidence(evidence: Evidence) -> None:
+    from mmem.cli.page import print_citation, print_text
+
+    if not evidence.hits:
+        print_text("nothing found")
+    for place, hit in enumerate(evidence.hits, start=1):
+        print_text(f"{place}. {hit.source_title}  {hit.score:.3f}  {hit.unit_id}", bold=True)
+        for line in hit.lines:
+            print_citation(line.citation, "  ", quote=_cut(line.text))
+        if not hit.lines and hit.caption:
+            print_text(f"   {_cut(hit.caption)}")
+        for picture in hit.keyframes:
+            print_citation(picture, "  ")
+    _note_undated(evidence)
+
+
+def _print_trace(trace: Trace) -> None:
+    from mmem.cli.page import print_table, print_text
+
+    print_text(f"{trace.question}  ({trace.seconds * 1000:.0f} ms)", bold=True)
+    print_table(
+        ["mechanism", "fired", "changed the first ten", "note"],
+        [[s.name, _yes(s.fired), _yes(s.changed), s.note] for s in trace.steps],
+    )
+
+
+def _print_scores(evidence: Evidence) -> None:
+    from mmem.cli.page import print_table, print_text
+
+    print_text("")
+    print_table(
+        ["", "score", "parts", "source", "text"],
+        [
+            [str(place), f"{hit.score:.3f}", _parts(hit), hit.source_title, _cut(_text(hit), 80)]
+            for place, hit in enumerate(evidence.hits, start=1)
+        ],
+    )
+    _note_undated(evidence)
+
+
+def _note_undated(evidence: Evidence) -> None:
+    if evidence.undated:
+        typer.echo(f"{evidence.undated} left out: their time is not known", err=True)
+
+
+def _parts(hit: Hit) -> str:
+    ordered = sorted(hit.channels.items(), key=lambda item: -abs(item[1]))
+    return " ".join(f"{name} {value:.2f}" for name, value in ordered)
+
+
+def _text(hit: Hit) -> str:
+    return " ".join(line.text for line in hit.lines) or hit.caption
+
+
+def _cut(text: str, letters: int = _QUOTE_LETTERS) -> str:
+    from mmem.cli.page import one_line
+
+    line = one_line(text)
+    return line if len(line) <= letters else line[: letters - 1].rstrip() + "…"
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "-"

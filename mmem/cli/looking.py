@@ -1,0 +1,221 @@
+"""The commands that show what is there: show, sources, status, formats."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mmem.cli.door import FAILED_UNITS, Format, Output, Session
+from mmem.errors import UnknownId
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from mmem.memory import Memory
+    from mmem.schemas import Atom, Outcome, Source, Unit
+    from mmem.schemas.flat import FlatAtom
+
+_GOOD = ("ok", "empty", "skipped")
+
+
+def show(
+    session: Session,
+    name: Annotated[str, typer.Argument(metavar="ID", help="A source, unit or atom; or a file.")],
+    atoms: Annotated[
+        bool, typer.Option("--atoms", help="All messages, lines and pictures of a source.")
+    ] = False,
+    output: Output = Format.text,
+) -> None:
+    """Show a source (by id, title or file name), a unit or an atom.
+
+    With --atoms -o jsonl one atom is printed a line, as schemas/json/atom_line.json says.
+
+    \b
+    mmem show standup.mp4
+    mmem show team-chat.txt --atoms -o jsonl
+    mmem show m-1f0c2a9be7
+    """
+    from mmem.cli.page import print_record, print_records
+
+    with session.opened() as memory:
+        if atoms:
+            flat = _flat(memory, memory.source(name))
+            if output is Format.text:
+                _print_flat(flat)
+            else:
+                print_records(flat, output)
+            return
+        record = _record(memory, name)
+        if output is Format.text:
+            _print_fields(record, memory)
+        else:
+            print_record(record, output)
+
+
+def sources(session: Session, output: Output = Format.text) -> None:
+    """List what was added.
+
+    \b
+    mmem sources
+    mmem sources -o json
+    """
+    from mmem.cli.page import print_records, print_table
+
+    with session.opened() as memory:
+        found = memory.sources()
+    if output is not Format.text:
+        print_records(found, output)
+        return
+    titles = {source.id: source.title for source in found}
+    print_table(
+        ["id", "kind", "title", "from", "length", "people", "labels", "about"],
+        [_source_row(source, titles) for source in found],
+    )
+
+
+def status(session: Session, output: Output = Format.text) -> None:
+    """Show what did not end well, how much is in the memory, and how large it is.
+
+    Exit code 3 when something failed.
+
+    \b
+    mmem status
+    mmem status -o json
+    """
+    from mmem.cli.page import print_json
+
+    with session.opened() as memory:
+        outcomes = memory.outcomes()
+        counts, sizes = memory.counts(), memory.sizes()
+        titles = {source.id: source.title for source in memory.sources()}
+        folder = str(memory.folder)
+    if output is Format.text:
+        _print_status(folder, outcomes, counts, sizes, titles)
+    else:
+        listed = [outcome.model_dump(mode="json") for outcome in outcomes]
+        whole = {"memory": folder, "counts": counts, "bytes": sizes, "outcomes": listed}
+        print_json(whole, output)
+    if any(outcome.status in ("failed", "partial") for outcome in outcomes):
+        raise typer.Exit(FAILED_UNITS)
+
+
+def formats(session: Session, output: Output = Format.text) -> None:
+    """List the formats that can be read.
+
+    \b
+    mmem formats
+    """
+    from mmem.cli.page import print_rows, print_table
+    from mmem.ingestors.registry import readers
+
+    found = readers()
+    if output is Format.text:
+        print_table(["format", "what it reads"], [[r.name, r.summary] for r in found])
+    else:
+        rows = ({"name": r.name, "summary": r.summary, "version": r.version} for r in found)
+        print_rows(rows, output)
+
+
+def _record(memory: Memory, name: str) -> Source | Unit | Atom:
+    """Return a record by id; a source also by title or file name."""
+    try:
+        return memory.show(name)
+    except UnknownId:
+        return memory.source(name)
+
+
+def _flat(memory: Memory, source: Source) -> list[FlatAtom]:
+    from mmem.schemas.flat import flat_of
+
+    def picture(file: str) -> str:
+        return str(memory.picture_path(file))
+
+    return [flat_of(atom, source, picture) for atom in memory.atoms(source.id)]
+
+
+def _print_flat(flat: list[FlatAtom]) -> None:
+    from mmem.cli.page import print_text, wall_time
+    from mmem.schemas.clock import microseconds, offset
+
+    for line in flat:
+        if line.kind == "turn":
+            head, text = wall_time(line.at), line.text
+        elif line.kind == "keyframe":
+            head, text = offset(microseconds(line.time_s)), f"picture {line.file}"
+        else:
+            head, text = offset(microseconds(line.start_s)), line.text
+        who = "" if line.kind in ("caption", "keyframe") else f"{line.speaker or '-'}: "
+        print_text(f"{head}  {who}{text}", indent="    ")
+
+
+def _print_fields(record: BaseModel, memory: Memory) -> None:
+    """Print a record's fields, one a line, and for a unit what was said in it."""
+    from mmem.cli.page import print_table
+    from mmem.schemas import Anchor, Passage
+
+    rows = [[name, _field(value)] for name, value in record.model_dump(mode="json").items()]
+    print_table(["field", "value"], [row for row in rows if row[1]])
+    if isinstance(record, Anchor | Passage):
+        source = memory.source(record.source_id)
+        wanted = {*record.atom_ids}
+        inside = [line for line in _all_flat(memory, source) if line.id in wanted]
+        typer.echo()
+        _print_flat(inside)
+
+
+def _all_flat(memory: Memory, source: Source) -> list[FlatAtom]:
+    """Return the flat atoms of a source and of the transcripts about it."""
+    near = [s for s in memory.sources() if s.id == source.id or s.about == source.id]
+    return [line for each in near for line in _flat(memory, each)]
+
+
+def _field(value: object) -> str:
+    import json
+
+    if value in (None, [], {}, "", ()):
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _source_row(source: Source, titles: dict[str, str]) -> list[str]:
+    from mmem.cli.page import wall_time
+    from mmem.schemas.clock import iso, offset
+
+    starts = [r.period.start_us for r in source.revisions if r.period is not None]
+    start = source.clock.at_us if source.clock.at_us is not None else min(starts, default=None)
+    return [
+        source.id,
+        source.kind,
+        source.title,
+        "" if start is None else wall_time(iso(start, source.clock.zone)),
+        "" if source.duration_us is None else offset(source.duration_us),
+        ", ".join(source.participants),
+        ", ".join(source.labels),
+        titles.get(source.about or "", ""),
+    ]
+
+
+def _print_status(
+    folder: str,
+    outcomes: list[Outcome],
+    counts: dict[str, int],
+    sizes: dict[str, int],
+    titles: dict[str, str],
+) -> None:
+    from mmem.cli.page import bytes_text, print_table, print_text
+
+    bad = [outcome for outcome in outcomes if outcome.status not in _GOOD]
+    if bad:
+        print_table(
+            ["status", "what", "stage", "reason"],
+            [[o.status, titles.get(o.source_id, o.location), o.stage, o.reason] for o in bad],
+        )
+        print_text("`mmem retry` does these again\n")
+    print_text(folder, bold=True)
+    ended = Counter(outcome.status for outcome in outcomes)
+    print_text("stages: " + (", ".join(f"{n} {s}" for s, n in sorted(ended.items())) or "none"))
+    print_text(", ".join(f"{count} {layer}" for layer, count in counts.items()))
+    held = [[layer, bytes_text(size)] for layer, size in sizes.items()]
+    print_table(["layer", "on disk"], [*held, ["all", bytes_text(sum(sizes.values()))]])
