@@ -8,6 +8,8 @@ from pathlib import Path
 from mmem.ingestors.probe import probe
 from mmem.ingestors.reading import Head, Picture, ReadContext, Reading
 from mmem.ingestors.recordings import Kind, kind_of, reading
+from mmem.ingestors.sound import sound_windows
+from mmem.ports import SoundWindow
 from mmem.schemas import Source
 
 
@@ -33,6 +35,10 @@ class AudioReader:
     def has_sound(self, path: Path) -> bool:
         """Tell whether the sound can be decoded. Raises DamagedFile."""
         return probe(path).sound is not None
+
+    def sound(self, path: Path) -> Iterator[SoundWindow]:
+        """Yield the sound in windows on the recording's clock. Raises DamagedFile."""
+        return sound_windows(path)
 
 
 READER = AudioReader()

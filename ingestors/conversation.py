@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from mmem.ingestors.reading import ReadContext, Reader, Reading
+from mmem.ingestors.text import tidy
 from mmem.schemas import AtomState, Attachment, Clock, Revision, Source, Span, Turn
 from mmem.schemas.clock import wall_us
 from mmem.schemas.identity import normalised_title, source_id, turn_ids
@@ -62,10 +63,10 @@ def title_of(path: Path, context: ReadContext) -> str:
     """
     if context.title:
         return context.title
-    stem = _COPY.sub("", path.stem).strip()
+    stem = _COPY.sub("", tidy(path.stem))
     if not _GENERIC.fullmatch(stem):
         return stem
-    return f"{path.resolve().parent.name} {stem}".strip()
+    return tidy(f"{path.resolve().parent.name} {stem}")
 
 
 def conversation(

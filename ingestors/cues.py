@@ -99,7 +99,7 @@ def transcript(
         kind="transcript",
         key=context.digest,
         format=reader.name,
-        title=context.title or title,
+        title=context.title or tidy(title),
         revisions=(revision,),
         clock=stated_clock(context),
         duration_us=end,

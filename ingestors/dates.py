@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import functools
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from mmem.errors import AmbiguousDate
 from mmem.ingestors.text import words
@@ -59,23 +60,33 @@ class Stamp:
 
     def at(self, *, day_first: bool) -> dt.datetime | None:
         """Return the local moment, None when there is no such date or time."""
-        a, b, c = (int(part) for part in self.parts)
-        if self.year_first:
-            year, month, day = a, b, c
-        elif len(self.parts[0]) > 2 or len(self.parts[2]) not in (2, 4):
+        date = _date(self.parts, day_first)
+        hour = hour_of_day(self.hour, self.half) if self.half else self.hour
+        second = self.second or 0
+        if date is None or hour > 23 or self.minute > 59 or second > 59:
             return None
-        else:
-            year = c + (2000 if c < 70 else 1900) if len(self.parts[2]) == 2 else c
-            day, month = (a, b) if day_first else (b, a)
-        hour = hour_of_day(self.hour, self.half)
-        try:
-            return dt.datetime(year, month, day, hour, self.minute, self.second or 0)
-        except ValueError:
-            return None
+        return dt.datetime(date.year, date.month, date.day, hour, self.minute, second)
 
     def read(self, *, day_first: bool) -> dt.datetime | None:
         """Return the local moment in the given order, or in the other when only that exists."""
         return self.at(day_first=day_first) or self.at(day_first=not day_first)
+
+
+@functools.lru_cache(maxsize=4096)
+def _date(parts: tuple[str, str, str], day_first: bool) -> dt.date | None:
+    """Return the date that three numbers are; two digits of a year from 70 on are of 19xx."""
+    a, b, c = (int(part) for part in parts)
+    if len(parts[0]) == 4:
+        year, month, day = a, b, c
+    elif len(parts[0]) > 2 or len(parts[2]) not in (2, 4):
+        return None
+    else:
+        year = c + (2000 if c < 70 else 1900) if len(parts[2]) == 2 else c
+        day, month = (a, b) if day_first else (b, a)
+    try:
+        return dt.date(year, month, day)
+    except ValueError:
+        return None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -94,6 +105,7 @@ class Hint:
     why: str
 
 
+@functools.lru_cache(maxsize=1024)
 def hour_of_day(hour: int, half: str) -> int:
     """Return the hour of a 24-hour clock; an empty word means that it is one already.
 
@@ -155,7 +167,11 @@ def parse_moment(text: str) -> dt.datetime | Stamp | None:
 
 
 def date_order(
-    stamps: Sequence[Stamp], *, name: str, stated: bool | None, hint: Hint | None = None
+    stamps: Sequence[Stamp],
+    *,
+    name: str,
+    stated: bool | None,
+    hint: Callable[[], Hint | None] = lambda: None,
 ) -> DateOrder:
     """Decide over all stamps of a file whether the day comes first.
 
@@ -176,10 +192,9 @@ def date_order(
     if steps_back[best] * 2 < steps_back[not best]:
         why = "only so are the messages in order"
         return DateOrder(best, (f"dates are read {_named_order(best)}: {why}",))
-    if hint:
-        return DateOrder(
-            hint.day_first, (f"dates are read {_named_order(hint.day_first)}: {hint.why}",)
-        )
+    if written := hint():
+        order = _named_order(written.day_first)
+        return DateOrder(written.day_first, (f"dates are read {order}: {written.why}",))
     raise _ambiguous(name, next(stamp for stamp in stamps if stamp.parts[0] != stamp.parts[1]))
 
 

@@ -60,7 +60,8 @@ class EgoLifeReader:
 
     def sniff(self, head: Head) -> float:
         """Return the confidence that the file is EgoLife: its clips' names decide."""
-        return 0.97 if _CLIP.search(head_text(head.data)) else 0.0
+        text = head_text(head.data).lstrip()
+        return 0.97 if text[:1] == "[" and _CLIP.search(text) else 0.0
 
     def read(self, path: Path, context: ReadContext) -> Iterator[Reading]:
         """Yield one recording. Raises DamagedFile."""
@@ -181,7 +182,7 @@ def _source(
         kind="recording",
         key=context.digest,
         format=reader.name,
-        title=context.title or path.stem,
+        title=context.title or tidy(path.stem),
         revisions=(revision,),
         duration_us=cuts[-1].end_us,
         cuts=tuple(cuts),

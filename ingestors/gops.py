@@ -1,8 +1,9 @@
 """Which pictures of a video are worth decoding, told from packet sizes alone.
 
 A group of pictures starts at a key packet and can be decoded from there. Its key picture is a
-candidate; others within it are only where the group is long or where a packet is far larger than
-the group's usual (a slide changed between two key pictures).
+candidate. The rest of it is looked at, five pictures a second, where the group is long or the last
+of a short recording; and where a packet is far larger than the group's usual (a slide changed
+between two key pictures).
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from mmem.schemas.clock import MICROSECONDS
 
 SPACING_US = MICROSECONDS
 LONG_US = 15 * MICROSECONDS
-SAMPLE_US = 5 * MICROSECONDS
-LAST_US = 3 * MICROSECONDS
+LOOK_US = MICROSECONDS // 5
+SHORT_GROUPS = 3
 # A burst of large packets is one transition: the picture after it is the one to keep.
 _BURST_US = 700_000
 _USUAL_QUANTILE = 0.85
@@ -56,28 +57,30 @@ def groups(packets: Iterable[Packet]) -> Iterator[Group]:
     """
     held: list[Packet] = []
     last_us: int | None = None
+    count = 0
     for packet in packets:
         if packet.key and held:
-            group = _planned(held, packet.at_us, last_us)
+            group = _planned(held, packet.at_us, last_us, look=False)
+            count += 1
             last_us = group.wanted[-1] if group.wanted else last_us
             yield group
             held = []
         if packet.key or held:
             held.append(packet)
     if held:
-        yield _planned(held, None, last_us)
+        yield _planned(held, held[-1].at_us, last_us, look=count < SHORT_GROUPS)
 
 
-def _planned(held: list[Packet], next_us: int | None, last_us: int | None) -> Group:
-    """Plan one group; `next_us` is the next group's key picture, None for the last group."""
+def _planned(held: list[Packet], next_us: int, last_us: int | None, *, look: bool) -> Group:
+    """Plan one group that ends at `next_us`; `look` asks to look at all of it."""
     times = sorted(packet.at_us for packet in held if not packet.hidden)
     if not times:
         return Group(wanted=(), whole=False)
     start = held[0].at_us if not held[0].hidden else times[0]
-    end = max(times[-1], next_us or 0)
+    end = max(times[-1], next_us)
     inner = _bursts(held)
-    if end - start > LONG_US or (next_us is None and end - start > LAST_US):
-        inner |= set(_samples(times))
+    if look or end - start > LONG_US:
+        inner |= set(_spaced(times))
     if len(held) <= _FEW and end - start > 2 * SPACING_US:
         inner |= set(times)
     inner = {at for at in inner if at > start}
@@ -86,14 +89,13 @@ def _planned(held: list[Packet], next_us: int | None, last_us: int | None) -> Gr
     return Group(wanted=tuple(wanted), whole=bool(inner) or held[0].hidden)
 
 
-def _samples(times: list[int]) -> Iterator[int]:
-    """Yield picture times 5 s apart, or the middle one of a shorter group."""
-    step = min(SAMPLE_US, (times[-1] - times[0]) // 2)
-    due = times[0] + step
+def _spaced(times: list[int]) -> Iterator[int]:
+    """Yield picture times at least a fifth of a second apart."""
+    due = times[0] + LOOK_US
     for at in times:
         if at >= due:
             yield at
-            due = at + step
+            due = at + LOOK_US
 
 
 def _bursts(held: list[Packet]) -> set[int]:

@@ -9,6 +9,7 @@ every anchor with pictures has one. Pictures are dropped as they pass: memory do
 from __future__ import annotations
 
 import dataclasses
+from collections import deque
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 ANCHOR_US = 30 * MICROSECONDS
 MOST_AN_ANCHOR = 3
+# Of more that begin in one anchor the briefest go at once, so that memory stays flat.
+_MOST_HELD = 16
 # Beyond these a picture is simply another one, and simply stays: they weigh no more.
 _FULL_CHANGE = 40.0
 _FULL_STAY_US = 5 * MICROSECONDS
@@ -57,7 +60,7 @@ def pictures(path: Path, source_id: str, *, found: Probe | None = None) -> Itera
     if found.video is None:
         return
     stream = found.video.index
-    for ordinal, shown in enumerate(_kept(_shown(path, found))):
+    for ordinal, shown in enumerate(_kept(_shown(path, found, stream))):
         yield _picture(shown, source_id, stream=stream, ordinal=ordinal)
 
 
@@ -79,14 +82,14 @@ def _picture(shown: _Shown, source_id: str, *, stream: int, ordinal: int) -> Pic
     return Picture(keyframe=keyframe, jpeg=jpeg(shown.image))
 
 
-def _shown(path: Path, found: Probe) -> Iterator[_Shown]:
+def _shown(path: Path, found: Probe, index: int) -> Iterator[_Shown]:
     """Yield every different picture once its end is known."""
     current: _Shown | None = None
     with opened(path) as container:
-        stream = container.streams[found.video.index]  # type: ignore[union-attr]
-        aspect = stream.sample_aspect_ratio or None  # type: ignore[union-attr]
+        stream = _stream(container, index)
+        aspect = stream.sample_aspect_ratio or None
         end_us = 0
-        for frame in _wanted(path, container, stream):  # type: ignore[arg-type]
+        for frame in _wanted(path, container, stream):
             base = stream.time_base
             at_us = (to_us(frame.pts, base) or 0) - found.origin_us
             end_us = at_us + (to_us(frame.duration, base) or 0)
@@ -104,20 +107,24 @@ def _shown(path: Path, found: Probe) -> Iterator[_Shown]:
 
 def _wanted(path: Path, container: InputContainer, stream: VideoStream) -> Iterator[VideoFrame]:
     """Yield the frames that the plan wants, in presentation order."""
-    stream.thread_type = "AUTO"
-    due: list[int] = []
+    stream.codec_context.thread_type = "AUTO"
+    due: deque[int] = deque()
     for frame in _decoded(container, stream, _plan(path, stream.index), due):
         at_us = to_us(frame.pts, stream.time_base)
         if at_us is None or frame.is_corrupt or not due or at_us < due[0]:
             continue
         while due and due[0] <= at_us:
-            due.pop(0)
+            due.popleft()
         yield frame
 
 
 def _plan(path: Path, index: int) -> list[Group]:
     with opened(path) as container:
-        return list(groups(_sizes(container, container.streams[index])))  # type: ignore[arg-type]
+        return list(groups(_sizes(container, _stream(container, index))))
+
+
+def _stream(container: InputContainer, index: int) -> VideoStream:
+    return next(one for one in container.streams.video if one.index == index)
 
 
 def _sizes(container: InputContainer, stream: VideoStream) -> Iterator[Packet]:
@@ -131,9 +138,12 @@ def _sizes(container: InputContainer, stream: VideoStream) -> Iterator[Packet]:
 
 
 def _decoded(
-    container: InputContainer, stream: VideoStream, plan: list[Group], due: list[int]
+    container: InputContainer, stream: VideoStream, plan: list[Group], due: deque[int]
 ) -> Iterator[VideoFrame]:
-    """Yield decoded frames, feeding only packets that the plan needs; tells `due` what to expect."""
+    """Yield decoded frames, feeding only packets that the plan needs.
+
+    The wanted times of each group are added to `due` as it begins.
+    """
     import av
 
     place, group = -1, Group(wanted=(), whole=False)
@@ -146,7 +156,7 @@ def _decoded(
         if not group.wanted or not (key or _needed(packet.dts, packet.time_base, group)):
             continue
         try:
-            yield from packet.decode()  # type: ignore[misc]
+            yield from stream.decode(packet)
         except av.error.FFmpegError:
             continue
     try:
@@ -169,6 +179,8 @@ def _kept(shown: Iterator[_Shown]) -> Iterator[_Shown]:
             yield from _best(held, following=_anchor(picture.at_us))
             held = []
         held.append(picture)
+        if len(held) > _MOST_HELD:
+            held.remove(min(held[:-1], key=lambda one: one.end_us - one.at_us))
     if held:
         yield from _best(held, following=_anchor(held[-1].end_us - 1) + 1)
 

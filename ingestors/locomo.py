@@ -46,15 +46,15 @@ class LocomoReader:
             name = sample.get("sample_id")
             heading = Heading(
                 title=context.title or _title(talk, name, path),
-                key=str(name) if name is not None else None,
+                key=tidy(str(name)) if name is not None else None,
                 notes=notes,
             )
             yield conversation(self, context, heading=heading, messages=messages)
 
 
 def _title(talk: Mapping[str, object], name: object, path: Path) -> str:
-    speakers = [str(talk[key]) for key in ("speaker_a", "speaker_b") if talk.get(key)]
-    label = path.stem if name is None else str(name)
+    speakers = [tidy(str(talk[key])) for key in ("speaker_a", "speaker_b") if talk.get(key)]
+    label = tidy(path.stem if name is None else str(name))
     return f"{' and '.join(speakers)} ({label})" if speakers else label
 
 
@@ -80,7 +80,7 @@ def _messages(talk: Mapping[str, object]) -> tuple[list[Message], tuple[str, ...
 def _message(
     turn: Mapping[str, object], *, at: dt.datetime | None, session: str, place: int
 ) -> Message:
-    speaker, reference = turn.get("speaker"), turn.get("dia_id")
+    speaker, reference = turn.get("speaker"), tidy(str(turn.get("dia_id") or ""))
     text = tidy(str(turn.get("text", "")))
     pictures = _pictures(turn)
     return Message(
@@ -92,7 +92,7 @@ def _message(
         citable=bool(text),
         attachments=pictures,
         session=session,
-        reference=str(reference) if reference else None,
+        reference=reference or None,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +55,7 @@ def upright(frame: VideoFrame, aspect: Fraction | None = None) -> Image:
     width, height = shown_size(frame.width, frame.height, aspect)
     # 10-bit, odd and full-range formats all end here as 8-bit RGB.
     rgb = frame.reformat(width=width, height=height, format="rgb24", interpolation="AREA")
-    image = _from_array(rgb.to_ndarray())
+    image = _from_array(rgb.to_ndarray().astype(np.uint8, copy=False))
     turn = transposition(_matrix(frame))
     return image if turn is None else image.transpose(turn)
 
@@ -119,7 +119,7 @@ def jpeg(image: Image) -> bytes:
 
 
 def _matrix(frame: VideoFrame) -> tuple[int, ...] | None:
-    data = frame.side_data.get("DISPLAYMATRIX")
+    data: Any = frame.side_data.get("DISPLAYMATRIX")
     # Nine native 32-bit integers (libavutil, display.h).
     return struct.unpack("=9i", bytes(data)[:36]) if data is not None else None
 

@@ -13,7 +13,8 @@ import datetime as dt
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal
 
 from mmem.errors import DamagedFile, MissingExtra, MmemError
 from mmem.ingestors.boxes import claims_of
@@ -123,7 +124,8 @@ def opened(path: Path) -> Iterator[InputContainer]:
     av = _av()
     options = {"format_whitelist": CONTAINERS, "protocol_whitelist": "file"}
     try:
-        with av.open(f"file:{os.fspath(path)}", options=options, metadata_errors="replace") as found:
+        name = f"file:{os.fspath(path)}"
+        with av.open(name, options=options, metadata_errors="replace") as found:
             yield found
     except MmemError:
         raise
@@ -142,7 +144,7 @@ def damaged(path: Path, error: Exception) -> DamagedFile:
         return DamagedFile(
             f"{path.name}: incomplete, unreadable video: its index (moov) is missing; "
             "the recording or the upload was cut off",
-            hint="ask for the file again, or repair it with `untrunc` and a good file of the device",
+            hint="ask for the file again, or repair it with `untrunc` and another of its device",
         )
     if claims.cut_off(path.stat().st_size):
         return DamagedFile(
@@ -164,7 +166,7 @@ def to_us(value: int | None, time_base: Fraction | None) -> int | None:
     return round(value * time_base * MICROSECONDS)
 
 
-def packet_us(packet: Packet) -> int | None:
+def packet_us(packet: Packet[Any]) -> int | None:
     """Return a packet's presentation time, else its decoding time, on the container's clock."""
     ticks = packet.pts if packet.pts is not None else packet.dts
     return to_us(ticks, packet.time_base)
@@ -210,13 +212,11 @@ def _clock_from(text: str, name: str, zone: str | None) -> Clock | None:
     )
 
 
-def _av():  # type: ignore[no-untyped-def]  # a module has no nameable type
+def _av() -> ModuleType:
     try:
         import av
     except ImportError as error:
-        raise MissingExtra(
-            "reading recordings needs PyAV", hint="run `pip install av`"
-        ) from error
+        raise MissingExtra("reading recordings needs PyAV", hint="run `pip install av`") from error
     return av
 
 
@@ -244,12 +244,10 @@ def _track(stream: Stream) -> Track:
     )
 
 
-def _has_shape(codec: object) -> bool:
-    if hasattr(codec, "sample_rate"):
+def _has_shape(codec: Any) -> bool:
+    if codec.type == "audio":
         return bool(codec.sample_rate)
-    if hasattr(codec, "width"):
-        return bool(codec.width and codec.height)
-    return False
+    return codec.type == "video" and bool(codec.width and codec.height)
 
 
 def _chosen(tracks: tuple[Track, ...], kind: StreamKind) -> Track | None:
@@ -267,9 +265,7 @@ def _measured(name: str, claimed: int) -> int:
     return 0 if any(part in _UNMEASURED for part in name.split(",")) else max(claimed, 0)
 
 
-def _end(
-    container: InputContainer, chosen: tuple[Track, ...], *, claimed: int, origin: int
-) -> int:
+def _end(container: InputContainer, chosen: tuple[Track, ...], *, claimed: int, origin: int) -> int:
     """Return the end of the last packet on the container's clock: of the tail, else of all."""
     streams = [container.streams[track.index] for track in chosen]
     if claimed > 2 * _TAIL_US:
@@ -292,7 +288,7 @@ def _last_end(container: InputContainer, streams: list[Stream]) -> int | None:
     return last
 
 
-def readable(container: InputContainer, streams: list[Stream]) -> Iterator[Packet]:
+def readable(container: InputContainer, streams: list[Stream]) -> Iterator[Packet[Any]]:
     """Yield the packets of some streams up to the first place that cannot be read."""
     av = _av()
     try:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from mmem.ports import SoundWindow
 from mmem.schemas import Atom, Keyframe, Source
 
 HEAD_BYTES = 64 * 1024
@@ -86,4 +87,8 @@ class RecordingReader(Reader, Protocol):
 
     def has_sound(self, path: Path) -> bool:
         """Tell whether the recording has a sound track."""
+        ...
+
+    def sound(self, path: Path) -> Iterator[SoundWindow]:
+        """Yield the sound in windows on the recording's clock. Raises DamagedFile."""
         ...

@@ -58,9 +58,7 @@ def reading(path: Path, context: ReadContext, *, name: str, version: int) -> Rea
     period = None
     if clock.at_us is not None:
         period = Span(start_us=clock.at_us, end_us=clock.at_us + found.duration_us)
-    revision = Revision(
-        digest=context.digest, reader=f"{name}@{version}", period=period, count=0
-    )
+    revision = Revision(digest=context.digest, reader=f"{name}@{version}", period=period, count=0)
     tracks = [track for track in (found.sound, found.video) if track]
     source = Source(
         id=source_id("recording", context.digest),
@@ -109,7 +107,6 @@ def _is_frame_sync(data: bytes) -> bool:
 def _is_transport(data: bytes) -> bool:
     """Tell whether sync bytes recur at the packet length of a transport stream, plain or BDAV."""
     return any(
-        len(data) > start + 4 * size
-        and all(data[start + n * size] == _TS_SYNC for n in range(5))
+        len(data) > start + 4 * size and all(data[start + n * size] == _TS_SYNC for n in range(5))
         for start, size in ((0, _TS_PACKET), (4, _TS_PACKET + 4))
     )

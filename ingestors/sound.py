@@ -16,6 +16,7 @@ from mmem.schemas.clock import MICROSECONDS
 if TYPE_CHECKING:
     from av import AudioFrame, AudioResampler
     from av.audio.stream import AudioStream
+    from av.container import InputContainer
 
 RATE_HZ = 16_000
 WINDOW_SECONDS = 30
@@ -36,21 +37,27 @@ def sound_windows(path: Path, *, found: Probe | None = None) -> Iterator[SoundWi
     if found.sound is None:
         return
     with opened(path) as container:
-        stream = container.streams[found.sound.index]
-        stream.thread_type = "AUTO"  # type: ignore[union-attr]
+        stream = _stream(container, found.sound.index)
         gathered = _Windows()
-        for start_us, samples in _pieces(_frames(container, stream), stream.time_base, found.origin_us):  # type: ignore[arg-type]
+        frames = _frames(container, stream)
+        for start_us, samples in _pieces(frames, stream.time_base, found.origin_us):
             early = max(0, _samples(-start_us))  # priming of the encoder, before the clock begins
             yield from gathered.add(start_us + early * MICROSECONDS // RATE_HZ, samples[early:])
         yield from gathered.rest()
 
 
-def _frames(container: object, stream: AudioStream) -> Iterator[AudioFrame]:
+def _stream(container: InputContainer, index: int) -> AudioStream:
+    stream = next(one for one in container.streams.audio if one.index == index)
+    stream.codec_context.thread_type = "AUTO"
+    return stream
+
+
+def _frames(container: InputContainer, stream: AudioStream) -> Iterator[AudioFrame]:
     import av
 
-    for packet in readable(container, [stream]):  # type: ignore[arg-type]
+    for packet in readable(container, [stream]):
         try:
-            yield from packet.decode()  # type: ignore[misc]
+            yield from stream.decode(packet)
         except av.error.FFmpegError:
             continue
     try:
@@ -113,7 +120,7 @@ class _Track:
 
     def _resampled(self, frame: AudioFrame | None) -> Iterator[tuple[int, FloatArray]]:
         for out in self._resampler.resample(frame):
-            samples = out.to_ndarray().reshape(-1).astype(np.float32) / 32768
+            samples = out.to_ndarray().reshape(-1).astype(np.float32) / np.float32(32768)
             start = self._start_us + self._given * MICROSECONDS // RATE_HZ
             self._given += len(samples)
             yield start, samples

@@ -13,6 +13,7 @@ _PREFIX = re.compile(
     r" ?[:\uff1a](?:\s+|$)"
 )
 _LOOSE = re.compile(r"(?P<name>[^:\n\"<>{}\[\]=]{1,60}?) ?[:\uff1a](?:\s+|$)")
+_BRACKETS = re.compile(r"^\[([^\[\]:\n]{1,48})\](?= ?:)")
 _NICK = re.compile(r"<[@+%~]?(?P<name>[^<>\s]{1,40})>(?:\s+|$)")
 _LEVEL = re.compile(r"\b(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b")
 _WORDS = 4
@@ -39,9 +40,12 @@ _PARTICLES = frozenset(words("van von der den de del della da di du la le bin ib
 def split_prefix(line: str) -> tuple[str, str] | None:
     """Return the name before a colon and the text after it, None when it cannot be a name.
 
+    whisperX writes the name in brackets ("[SPEAKER_00]: …").
+
     >>> split_prefix("Jo Smith: Morning."), split_prefix("10:30 Meeting: room B")
     (('Jo Smith', 'Morning.'), None)
     """
+    line = _BRACKETS.sub(r"\1", line)
     match = _PREFIX.match(line)
     if match is None or not _could_be_name(match["name"]):
         return None
@@ -74,6 +78,7 @@ def split_loose(text: str) -> tuple[str, str] | None:
     """
     if match := _NICK.match(text):
         return match["name"], text[match.end() :]
+    text = _BRACKETS.sub(r"\1", text)
     match = _LOOSE.match(text)
     if match is None:
         return None

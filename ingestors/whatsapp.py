@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -38,7 +39,7 @@ _TITLE = re.compile(
 )
 
 
-@dataclasses.dataclass(slots=True)
+@dataclasses.dataclass
 class _Entry:
     """A header line and the lines under it, as in the file; `body` begins after the header."""
 
@@ -46,7 +47,7 @@ class _Entry:
     stamp: Stamp
     body: str
 
-    @property
+    @functools.cached_property
     def split(self) -> tuple[str, str] | None:
         """The name before the first colon and the raw text after it, None for a system line."""
         bare = self.body.lstrip(_LEFT_TO_RIGHT)
@@ -68,8 +69,12 @@ class WhatsAppReader:
 
     def sniff(self, head: Head) -> float:
         """Return the confidence that the file is an export: its header lines decide."""
-        lines = [line for line in head_text(head.data).split("\n") if line.strip()]
-        headers = [place for place, line in enumerate(lines) if _is_export_line(line)]
+        text = head_text(head.data)
+        marked = _LEFT_TO_RIGHT in text
+        lines = [line for line in text.split("\n") if line.strip()]
+        headers = [
+            place for place, line in enumerate(lines) if _is_export_line(line, marked=marked)
+        ]
         if not headers:
             return 0.0
         return 0.95 if headers[0] == 0 or len(headers) > 2 else 0.6
@@ -87,7 +92,7 @@ class WhatsAppReader:
             [entry.stamp for entry in entries],
             name=path.name,
             stated=context.day_first,
-            hint=_style(entries),
+            hint=lambda: _style(entries),
         )
         title = _title(path, context)
         people = Counter(split[0] for entry in entries if (split := entry.split))
@@ -103,14 +108,19 @@ class WhatsAppReader:
         )
 
 
-def _is_export_line(line: str) -> bool:
-    """Tell whether a line is a header as WhatsApp writes it, not one of a log or another chat."""
+def _is_export_line(line: str, *, marked: bool) -> bool:
+    """Tell whether a line is a header as WhatsApp writes it, not one of a log or another chat.
+
+    A year first in brackets with no comma after it is WhatsApp's only in a file with its marks.
+    """
     folded = plain_spaces(without_marks(line))
     if match := _ANDROID.match(folded):
         log = match["second"] and not (match["before"] or match["after"])
         return not log and _possible(stamp_of(match))
     match = _IOS.match(folded)
-    return bool(match and match["second"]) and _possible(stamp_of(match)) if match else False
+    if match is None or not match["second"] or not _possible(stamp_of(match)):
+        return False
+    return marked or "," in match[0] or not stamp_of(match).year_first
 
 
 def _possible(stamp: Stamp) -> bool:
@@ -135,6 +145,8 @@ def _entries(text: str) -> tuple[list[_Entry], list[int]]:
 
 def _from(line: str, start: int) -> str:
     """Return a line from its `start`-th character on, marks not counted."""
+    if without_marks(line[:start]) == line[:start]:
+        return line[start:]
     for place, character in enumerate(line):
         if start == 0:
             return line[place:]
@@ -171,7 +183,7 @@ def _title(path: Path, context: ReadContext) -> str:
     if context.title:
         return title
     if path.stem.strip("_ ").casefold() == "chat":
-        title = path.resolve().parent.name or title
+        title = tidy(path.resolve().parent.name) or title
     match = _TITLE.match(title)
     return title[match.end() :].replace("_", " ").strip() or title if match else title
 

@@ -36,7 +36,10 @@ class Recipe:
     answer_depth: int = 10
     """How many units an answer is written from."""
     passage: RecallWeights = RecallWeights()
-    anchor: RecallWeights = RecallWeights(line=0.5, previous=0.0, next=0.0, session=0.0)
+    anchor: RecallWeights = RecallWeights(
+        lexical=0.7, line=0.5, chunk=1.0, late=0.8, previous=0.0, next=0.0, session=0.0, age=0.2,
+        recent=0.3, latest=0.15,
+    )  # fmt: skip
     k1: float = 1.2
     b: float = 0.5
     passage_pool: int = 300
@@ -45,10 +48,10 @@ class Recipe:
     time_word_weight: float = 0.0
     late_function_idf: float = 0.0
     remove_names: bool = True
-    option_lexical: float = 0.5
-    option_dense: float = 0.5
+    option_lexical: float = 1.0
+    option_dense: float = 0.8
     option_late: float = 0.5
-    option_window: float = 0.5
+    option_window: float = 0.8
     recent_minutes: float = 3.0
     age_hours: float = 24.0
     latest_margin: float = 0.3

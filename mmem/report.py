@@ -14,7 +14,7 @@ from mmem.memory import Memory
 from mmem.report_page import page
 from mmem.report_sources import Media, sources_html
 from mmem.schemas import Answer, Citation, Sentence
-from mmem.schemas.html import place_text, text
+from mmem.schemas.html import place_text, text, unsaid
 from mmem.schemas.pictures import data_uri
 
 _PICTURE_PX = 480
@@ -53,7 +53,7 @@ def _answer(number: int, entry: Entry, media: Media) -> str:
     inside = _found(number, answer, media) if answer.found else _not_found(answer, media)
     return (
         f'<article class="card" id="q{number}"><div class="row">'
-        f'<h3><bdi>{text(answer.question)}</bdi></h3>{badge}</div>{note}{inside}</article>'
+        f"<h3><bdi>{text(answer.question)}</bdi></h3>{badge}</div>{note}{inside}</article>"
     )
 
 
@@ -61,8 +61,8 @@ def _found(number: int, answer: Answer, media: Media) -> str:
     short = f'<div class="short" dir="auto">{text(answer.short)}</div>' if answer.short else ""
     said = "".join(_sentence(number, sentence) for sentence in answer.sentences)
     cited = "".join(
-        _citation(citation, f"[{place}]", media, anchor=f"q{number}c{place}")
-        for place, citation in enumerate(answer.citations, 1)
+        _citation(citation, media, quote=unsaid(answer, place), anchor=f"q{number}c{place + 1}")
+        for place, citation in enumerate(answer.citations)
     )
     return f'{short}{said}<ol class="cites">{cited}</ol>'
 
@@ -71,7 +71,7 @@ def _not_found(answer: Answer, media: Media) -> str:
     none = '<div class="short none">Not in this memory.</div>'
     if not answer.near_misses:
         return none
-    misses = "".join(_citation(miss, "", media) for miss in answer.near_misses)
+    misses = "".join(_citation(miss, media, quote=miss.quote) for miss in answer.near_misses)
     return f'{none}<details><summary>Nearest</summary><ol class="cites">{misses}</ol></details>'
 
 
@@ -83,16 +83,15 @@ def _sentence(number: int, sentence: Sentence) -> str:
     return f'<p class="said" dir="auto"><bdi>{text(sentence.text)}</bdi>{marks}</p>'
 
 
-def _citation(citation: Citation, mark: str, media: Media, *, anchor: str = "") -> str:
+def _citation(citation: Citation, media: Media, *, quote: str, anchor: str = "") -> str:
     place = f'<span class="meta"><bdi>{text(place_text(citation))}</bdi></span>'
     opening = media.opening(citation.source_id, citation.start_s or 0.0)
     play = f' <a class="play" {opening}>&#9654; play</a>' if opening else ""
-    quote = f'<br><q dir="auto">{text(citation.quote)}</q>' if citation.quote else ""
+    said = f'<br><q dir="auto">{text(quote)}</q>' if quote else ""
     uri = data_uri(citation.picture, _PICTURE_PX) if citation.picture else None
     picture = f'<img alt="what was on the screen" src="{uri}">' if uri else ""
     if picture and opening:
         picture = f"<a {opening}>{picture}</a>"
     name = f' id="{anchor}"' if anchor else ""
-    return (
-        f'<li class="cite"{name}><b>{mark}</b><div>{place}{play}{quote}{picture}</div></li>'
-    )
+    mark = f"[{anchor.rpartition('c')[2]}]" if anchor else ""
+    return f'<li class="cite"{name}><b>{mark}</b><div>{place}{play}{said}{picture}</div></li>'

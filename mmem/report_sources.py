@@ -132,7 +132,7 @@ def _lane(atoms: Sequence[Atom], source: Source, colours: Mapping[str, int]) -> 
     blocks = "".join(
         f'<rect class="fill{colours.get(a.speaker or "", 6)}" x="{_x(a.span.start_us, whole)}" '
         f'width="{max(1.0, _x(a.span.end_us - a.span.start_us, whole))}" y="3" height="20">'
-        f"<title>{text(f'{offset(a.span.start_us)} {a.speaker or ""}: {a.text}')}</title></rect>"
+        f"<title>{text(_spoken(a))}</title></rect>"
         for a in spoken
     )
     lines = "".join(
@@ -147,6 +147,11 @@ def _lane(atoms: Sequence[Atom], source: Source, colours: Mapping[str, int]) -> 
         f'<div class="axis"><span>00:00</span><span>{offset(whole // 2)}</span>'
         f"<span>{offset(whole)}</span></div>"
     )
+
+
+def _spoken(line: Utterance | CaptionLine) -> str:
+    who = f"{line.speaker}: " if line.speaker else ""
+    return f"{offset(line.span.start_us)} {who}{line.text}"
 
 
 def _bars(turns: Sequence[Turn], source: Source, colours: Mapping[str, int]) -> str:
@@ -206,7 +211,7 @@ def _x(us: int, whole: int) -> float:
 
 def _day(us: int, source: Source) -> str:
     at = local_datetime(us, source.clock.zone)
-    return f"{at:%a} {at.day} {at:%b %Y}"
+    return f"{at.day} {at:%b %Y}"
 
 
 def _link(place: str, report: Path) -> str:

@@ -1,4 +1,4 @@
-"""Flat lines: one atom as one JSON object with seconds and ISO times, as `show --atoms` prints it."""
+"""Flat lines: one atom as one JSON object with seconds and ISO times, for `show --atoms`."""
 
 from __future__ import annotations
 

@@ -19,7 +19,8 @@ _STYLE = """
 .mmem .mmem-short{font-size:1.35em;font-weight:650;margin:.2em 0 .4em}
 .mmem p{margin:.35em 0}
 .mmem ol{margin:.6em 0;padding:0;list-style:none;font-size:.92em}
-.mmem li{margin:0;padding:.45em 0;border-top:1px solid;border-color:color-mix(in srgb,currentColor 18%,transparent)}
+.mmem li{margin:0;padding:.45em 0;border-top:1px solid;
+border-color:color-mix(in srgb,currentColor 18%,transparent)}
 .mmem .mmem-place{opacity:.72}
 .mmem q,.mmem .mmem-quote{quotes:"\\201c" "\\201d"}
 .mmem sup{font-weight:600;margin-left:.15em}
@@ -32,13 +33,14 @@ def answer_html(answer: Answer) -> str:
     """Return an answer as an HTML fragment: the answer, its citations, their pictures."""
     pictures = _Pictures()
     if not answer.found:
-        misses = "".join(_item(miss, "", pictures) for miss in answer.near_misses)
+        misses = "".join(_item(miss, "", pictures, quote=miss.quote) for miss in answer.near_misses)
         nearest = f"<p>Nearest:</p><ol>{misses}</ol>" if misses else ""
         return _block(f'<div class="mmem-short">Not in this memory.</div>{nearest}')
     short = f'<div class="mmem-short" dir="auto">{text(answer.short)}</div>' if answer.short else ""
     said = "".join(f'<p dir="auto">{sentence_html(s)}</p>' for s in answer.sentences)
     cited = "".join(
-        _item(citation, f"{number}", pictures) for number, citation in enumerate(answer.citations, 1)
+        _item(citation, str(place + 1), pictures, quote=unsaid(answer, place))
+        for place, citation in enumerate(answer.citations)
     )
     return _block(f"{short}{said}<ol>{cited}</ol>")
 
@@ -65,6 +67,13 @@ def sentence_html(sentence: Sentence) -> str:
     """Return a sentence with its citations' numbers behind it."""
     marks = "".join(f"<sup>[{number + 1}]</sup>" for number in sentence.citations)
     return f"<bdi>{text(sentence.text)}</bdi>{marks}"
+
+
+def unsaid(answer: Answer, place: int) -> str:
+    """Return the quote of a citation (by index), "" if a sentence that cites it says it."""
+    quote = answer.citations[place].quote
+    said = any(quote in s.text for s in answer.sentences if place in s.citations)
+    return "" if said else quote
 
 
 def place_text(citation: Citation) -> str:
@@ -111,11 +120,11 @@ def _block(inner: str) -> str:
     return f'{_STYLE}<div class="mmem">{inner}</div>'
 
 
-def _item(citation: Citation, mark: str, pictures: _Pictures) -> str:
+def _item(citation: Citation, mark: str, pictures: _Pictures, *, quote: str) -> str:
     head = f"<b>[{mark}]</b> " if mark else ""
     place = f'<span class="mmem-place"><bdi>{text(place_text(citation))}</bdi></span>'
-    quote = f'<br><q dir="auto">{text(citation.quote)}</q>' if citation.quote else ""
-    return f"<li>{head}{place}{quote}{pictures.html(citation.picture)}</li>"
+    said = f'<br><q dir="auto">{text(quote)}</q>' if quote else ""
+    return f"<li>{head}{place}{said}{pictures.html(citation.picture)}</li>"
 
 
 def _hit(hit: Hit, pictures: _Pictures) -> str:

@@ -44,7 +44,10 @@ class Line(Record):
 
 
 class Hit(Record):
-    """A unit that was found; `channels` are the parts of its score, each already weighted."""
+    """A unit that was found; `channels` are the signals behind its score, by name.
+
+    `start_s` and `end_s` are media seconds, None for messages; `at` is the ISO wall time.
+    """
 
     unit_id: str
     kind: Literal["passage", "anchor"]
@@ -52,6 +55,9 @@ class Hit(Record):
     source_title: str
     speaker: str | None = None
     session: str = ""
+    start_s: float | None = None
+    end_s: float | None = None
+    at: str | None = None
     score: float
     channels: dict[str, float] = {}
     lines: tuple[Line, ...] = ()

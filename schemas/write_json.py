@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -18,19 +19,18 @@ FOLDER = Path(__file__).parent / "json"
 
 def schema_texts() -> dict[str, str]:
     """Return file name -> text of every schema, as it should be on disk."""
-    adapters: dict[str, TypeAdapter[object]] = {
-        name: TypeAdapter(model)
-        for name, model in {
-            "answer": Answer,
-            "citation": Citation,
-            "evidence": Evidence,
-            "outcome": Outcome,
-            "receipt": Receipt,
-            "source": Source,
-        }.items()
+    named: dict[str, TypeAdapter[Any]] = {
+        "answer": TypeAdapter(Answer),
+        "atom": atom_adapter,
+        "atom_line": flat_adapter,
+        "citation": TypeAdapter(Citation),
+        "evidence": TypeAdapter(Evidence),
+        "outcome": TypeAdapter(Outcome),
+        "receipt": TypeAdapter(Receipt),
+        "source": TypeAdapter(Source),
+        "unit": unit_adapter,
     }
-    named = {**adapters, "atom": atom_adapter, "atom_line": flat_adapter, "unit": unit_adapter}
-    return {f"{name}.json": _text(named[name], name) for name in sorted(named)}
+    return {f"{name}.json": _text(adapter, name) for name, adapter in named.items()}
 
 
 def write(folder: Path = FOLDER) -> None:
@@ -44,7 +44,7 @@ def write(folder: Path = FOLDER) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def _text(adapter: TypeAdapter[object], name: str) -> str:
+def _text(adapter: TypeAdapter[Any], name: str) -> str:
     schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"mmem/{name}.json",

@@ -13,7 +13,7 @@ from mmem.words import terms
 
 _CORRECTION = re.compile(
     r"^\W*(?:no\b|actually|sorry|correction|wait|update)|\b(?:i meant|i mean|instead|not \w+ but"
-    r"|moved to|changed to|change of plans?|no longer|any ?more|from now on|is now|new)\b",
+    r"|mov(?:ed?|es) to|changed? to|not (?-i:[A-Z])|change of plans?|no longer|any ?more|from now on|is now|new)\b",
     re.I,
 )
 
@@ -28,7 +28,8 @@ def choose(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
     share = settings.list_support if asked.several else settings.support
     chosen = [first]
     for each in weighed:
-        if len(chosen) == settings.sentences or each.score < share * weighed[0].score:
+        enough = len(chosen) == settings.sentences
+        if enough or not _near(each.score, weighed[0].score, share):
             break
         if all(_adds(each, other) for other in chosen):
             chosen.append(each)
@@ -38,7 +39,7 @@ def choose(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
 def _first(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -> Weighed:
     """The best sentence, or a later one as good: the newest for "now", a correction otherwise."""
     best = weighed[0]
-    good = [w for w in weighed if w.score >= settings.good_match * best.score]
+    good = [w for w in weighed if _near(w.score, best.score, settings.good_match)]
     by_passage: dict[int, Weighed] = {}
     for each in good:
         by_passage.setdefault(id(each.quote.passage), each)
@@ -49,9 +50,18 @@ def _first(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
     corrected = [
         w
         for w in later
-        if _CORRECTION.search(w.quote.text) and w.measures.coverage >= best.measures.coverage
+        if (asked.kind == "polar" or corrects(w)) and w.measures.coverage >= best.measures.coverage
     ]
     return corrected[-1] if corrected else best
+
+
+def corrects(weighed: Weighed) -> bool:
+    """Tell whether a sentence says that something is otherwise than it was said before."""
+    return bool(_CORRECTION.search(weighed.quote.text))
+
+
+def _near(score: float, best: float, share: float) -> bool:
+    return score >= best - (1 - share) * abs(best)
 
 
 def _adds(each: Weighed, other: Weighed) -> bool:

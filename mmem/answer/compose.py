@@ -11,10 +11,10 @@ from mmem.answer.passages import Passage, passages_of, speakers_of
 from mmem.answer.question import Asked, clauses, read_question
 from mmem.answer.screen import Shown, shown_about, shown_with
 from mmem.answer.settings import QuotedSettings
-from mmem.answer.short import best_option, direct, short_of
+from mmem.answer.short import answers_kind, best_option, short_of
 from mmem.answer.verify import verified
 from mmem.answer.weighing import Weighed, weigh
-from mmem.answer.writing import not_found, page, pictured, plain, quoted
+from mmem.answer.writing import UNSETTLED, not_found, page, pictured, plain, quoted
 from mmem.ports import TextEncoder
 from mmem.schemas import Answer, Citation, Evidence, Sentence
 
@@ -70,7 +70,7 @@ def _find(
         asked,
         passages,
         encoder=encoder,
-        answers_kind=lambda quote: direct(quote, asked, speakers) is not None,
+        answers_kind=lambda quote: answers_kind(quote, asked, speakers),
         settings=settings,
     )
     if not pool:
@@ -80,7 +80,7 @@ def _find(
         short = best_option(asked, chosen, pool)
     else:
         short = short_of(chosen[0], asked, speakers, settings)
-    sure = signs_of(asked, pool, passages, settings).confidence(settings)
+    sure = signs_of(asked, pool, passages, settings, first=chosen[0]).confidence(settings)
     return Finding(asked, tuple(pool), tuple(chosen), short, None, sure)
 
 
@@ -112,7 +112,8 @@ def _answer(
         )
     shorts = [plain(f.short) for f in good if f.short]
     missing = [plain(f.asked.text) for f in findings if f not in good]
-    text = page(shorts, sentences)
+    open_ended = any(f.asked.kind == "polar" and not f.short for f in good)
+    text = page([*shorts, UNSETTLED] if open_ended else shorts, sentences)
     if missing:
         text += "\nNot in this memory: " + "; ".join(missing)
     return Answer(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mmem.answer.choosing import corrects
 from mmem.answer.passages import Passage
 from mmem.answer.question import Asked
 from mmem.answer.settings import QuotedSettings
@@ -21,7 +22,8 @@ class Signs:
     `covered` is the best sentence's coverage with its context; `likeness` the best sentence's cosine; `own` how much better the best sentence
     of a person asked about is than the best of anybody else, 0 when nobody is asked about;
     `missing` the share of the names and numbers in the question that no line of evidence has;
-    `kind` 1 when the best sentence names a thing of the kind asked for, -1 when none of three does.
+    `kind` 1 when the best sentence names a thing of the kind asked for, -1 when none of three does;
+    `changed` -1 when the question presumes a change and the chosen sentence tells none.
     """
 
     covered: float
@@ -29,6 +31,7 @@ class Signs:
     own: float
     missing: float
     kind: float
+    changed: float
 
     def confidence(self, settings: QuotedSettings) -> float:
         """Return the logistic of the weighted sum, 0..1."""
@@ -38,21 +41,28 @@ class Signs:
             + settings.sure_own * self.own
             + settings.sure_missing * self.missing
             + settings.sure_kind * self.kind
+            + settings.sure_changed * self.changed
         )
         return 1.0 / (1.0 + math.exp(-total))
 
 
 def signs_of(
-    asked: Asked, weighed: Sequence[Weighed], passages: Sequence[Passage], settings: QuotedSettings
+    asked: Asked,
+    weighed: Sequence[Weighed],
+    passages: Sequence[Passage],
+    settings: QuotedSettings,
+    *,
+    first: Weighed,
 ) -> Signs:
-    """Return the signs of one clause; `weighed` is best first and not empty."""
+    """Return the signs of one clause; `weighed` is best first and not empty, `first` is quoted first."""
     best = weighed[0].measures
     return Signs(
         covered=best.coverage + best.context,
-        likeness=max(w.measures.similarity for w in weighed[:5]),
+        likeness=max(w.measures.similarity for w in weighed[:5]) or settings.likeness_unmeasured,
         own=_own(weighed, settings),
         missing=_missing(asked, passages),
         kind=_kind(asked, weighed),
+        changed=-1.0 if asked.revised and not corrects(first) else 0.0,
     )
 
 

@@ -107,7 +107,7 @@ def _read(
     try:
         result = read(match, said.date() if said else None)
     except (ValueError, OverflowError):
-        return None
+        result = None
     if result is None:
         return Dated(match.group(), match.span(), None, "day", relative, None, _written(match))
     day, precision = result
@@ -127,7 +127,7 @@ def _day_number(words: str) -> int:
 
 
 def _second_reading(match: re.Match[str], day: dt.date, said: dt.datetime) -> dt.date | None:
-    """ "Next Friday" said in the week of that Friday may mean a week later; "last" a week earlier."""
+    """ "Next Friday" said in the week of that Friday may mean a week later, "last" one earlier."""
     which = match.groupdict().get("which")
     if which is None or "name" not in match.groupdict():
         return None
@@ -137,6 +137,7 @@ def _second_reading(match: re.Match[str], day: dt.date, said: dt.datetime) -> dt
 
 
 Reader = Callable[[re.Match[str], dt.date | None], Found | None]
+Rule = tuple[re.Pattern[str], Reader, bool]
 
 
 def _iso(match: re.Match[str], said: dt.date | None) -> Found:
@@ -148,13 +149,22 @@ def _day_month(match: re.Match[str], said: dt.date | None) -> Found | None:
     day = _day_number(match["day"])
     if match["year"]:
         return dt.date(int(match["year"]), month, day), "day"
-    return None if said is None else (_nearest(month, day, said), "day")
+    return None if said is None else (_without_year(month, day, said, match.string), "day")
 
 
-def _nearest(month: int, day: int, said: dt.date) -> dt.date:
-    """A day without a year is the one nearest to when it was said."""
+_LEAN = 3
+
+
+def _without_year(month: int, day: int, said: dt.date, sentence: str) -> dt.date:
+    """A day without a year is the nearest; what is past leans back, all else forward."""
     years = [dt.date(said.year + step, month, day) for step in (-1, 0, 1)]
-    return min(years, key=lambda candidate: abs(candidate - said))
+    past = _is_past(sentence)
+
+    def away(candidate: dt.date) -> int:
+        days = (candidate - said).days
+        return abs(days) * (_LEAN if (days > 0) == past else 1)
+
+    return min(years, key=away)
 
 
 def _month_year(match: re.Match[str], said: dt.date | None) -> Found | None:
@@ -168,7 +178,7 @@ def _month_year(match: re.Match[str], said: dt.date | None) -> Found | None:
         return dt.date(said.year - (month >= said.month), month, 1), "month"
     if which == "next":
         return dt.date(said.year + (month <= said.month), month, 1), "month"
-    return _nearest(month, 1, said), "month"
+    return _without_year(month, 1, said, match.string), "month"
 
 
 def _month_number(name: str) -> int:
@@ -269,27 +279,46 @@ def _counted(sign: int) -> Reader:
     return read
 
 
-def _rule(pattern: str, read: Reader, *, relative: bool) -> tuple[re.Pattern[str], Reader, bool]:
-    return re.compile(pattern, re.I), read, relative
-
-
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
-_RULES = (
-    _rule(r"\b\d{4}-\d\d-\d\d\b", _iso, relative=False),
-    _rule(rf"\b(?P<day>\d{{1,2}}|first)(?:st|nd|rd|th)? (?:of )?{_MONTH}\b(?:,? {_YEAR})?", _day_month, relative=False),
-    _rule(rf"\b{_MONTH}\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? {_YEAR})?(?!\d)", _day_month, relative=False),
-    _rule(rf"\b(?:(?P<which>last|next|this) |in |since |until |by |around )?{_MONTH},? {_YEAR}\b", _month_year, relative=False),
-    _rule(rf"\b(?:in|since|until|by|around|(?P<which>last|next|this)) (?:early |late |mid-?)?{_MONTH}\b(?P<year>(?!))?", _month_year, relative=True),
-    _rule(rf"\b(?:(?:the )?{_COUNT} {_UNIT}) (?:ago|back|earlier)\b", _counted(-1), relative=True),
-    _rule(rf"\bin {_COUNT} {_UNIT}\b", _counted(1), relative=True),
-    _rule(r"\b(?:the )?day before yesterday\b", _shifted(-2), relative=True),
-    _rule(r"\b(?:the )?day after tomorrow\b", _shifted(2), relative=True),
-    _rule(r"\b(?:yesterday|last night)\b", _shifted(-1), relative=True),
-    _rule(r"\btomorrow\b", _shifted(1), relative=True),
-    _rule(r"\b(?:today|tonight|this (?:morning|afternoon|evening)|just now|earlier today)\b", _shifted(0), relative=True),
-    _rule(rf"\b(?:(?:on |by |until )?(?P<which>last|next|this|past|coming) |on |by |until |since )?{_DAY_NAME}\b", _weekday, relative=True),
-    _rule(rf"\b(?P<which>last|past|next|this|coming) {_UNIT}\b", _unit, relative=True),
-    _rule(rf"\b(?:(?P<which>last|next|this) |in |the )?(?P<season>winter|spring|summer|fall|autumn) (?:of )?{_YEAR}\b", _season, relative=False),
-    _rule(r"\b(?P<which>last|next|this) (?P<season>winter|spring|summer|fall|autumn)\b(?P<year>(?!))?", _season, relative=True),
-    _rule(rf"\b{_YEAR}\b(?![-.:%/]\d)", _year, relative=False),
-)  # fmt: skip
+_NO_YEAR = r"(?P<year>(?!))?"
+_ORDINAL = r"(?:st|nd|rd|th)?"
+_SEASON = "(?P<season>winter|spring|summer|fall|autumn)"
+_IN = "in |since |until |by |around "
+_ON = "on |by |until |since "
+_TODAY = "today|tonight|this (?:morning|afternoon|evening)|just now|earlier today"
+
+
+def _rules(*rows: tuple[str, Reader], relative: bool) -> tuple[Rule, ...]:
+    return tuple((re.compile(rf"\b{pattern}", re.I), read, relative) for pattern, read in rows)
+
+
+_WRITTEN = _rules(
+    (r"\d{4}-\d\d-\d\d\b", _iso),
+    (rf"(?P<day>\d{{1,2}}|first){_ORDINAL} (?:of )?{_MONTH}\b(?:,? {_YEAR})?", _day_month),
+    (rf"{_MONTH}\.? (?P<day>\d{{1,2}}){_ORDINAL}\b(?:,? {_YEAR})?(?!\d)", _day_month),
+    (rf"(?:(?P<which>last|next|this) |{_IN})?{_MONTH},? {_YEAR}\b", _month_year),
+    relative=False,
+)
+_SPOKEN = _rules(
+    (
+        rf"(?:{_IN}|(?P<which>last|next|this) )(?:early |late |mid-?)?{_MONTH}\b{_NO_YEAR}",
+        _month_year,
+    ),
+    (rf"(?:the )?{_COUNT} {_UNIT} (?:ago|back|earlier)\b", _counted(-1)),
+    (rf"in {_COUNT} {_UNIT}\b", _counted(1)),
+    (r"(?:the )?day before yesterday\b", _shifted(-2)),
+    (r"(?:the )?day after tomorrow\b", _shifted(2)),
+    (r"(?:yesterday|last night)\b", _shifted(-1)),
+    (r"tomorrow\b", _shifted(1)),
+    (rf"(?:{_TODAY})\b", _shifted(0)),
+    (rf"(?:(?:{_ON})?(?P<which>last|next|this|past|coming) |{_ON})?{_DAY_NAME}\b", _weekday),
+    (rf"(?P<which>last|past|next|this|coming) {_UNIT}\b", _unit),
+    (rf"(?P<which>last|next|this) {_SEASON}\b(?! (?:of )?(?:19|20)\d\d){_NO_YEAR}", _season),
+    relative=True,
+)
+_COARSE = _rules(
+    (rf"(?:(?P<which>last|next|this) |in |the )?{_SEASON} (?:of )?{_YEAR}\b", _season),
+    (rf"{_YEAR}\b(?![-.:%/]\d)", _year),
+    relative=False,
+)
+_RULES = (*_WRITTEN, *_SPOKEN, *_COARSE)

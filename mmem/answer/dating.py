@@ -15,8 +15,10 @@ _CLOCK = re.compile(
     r"|o['’]clock)|\b(?:noon|midnight)\b",
     re.I,
 )
-_PAST = re.compile(
-    r"\b(?:just|finally|recently|was|were|had|did|went|got|\w{2,}ed|\w*[a-z]ought)\b", re.I
+_TO_COME = re.compile(
+    r"\b(?:will|would|going to|gonna|plan\w*|hop(?:e|ing)|want\w*|soon|might|may|could|should"
+    r"|until)\b|['’]ll\b",
+    re.I,
 )
 _COARSE: dict[str, Precision] = {"month": "month", "year": "year"}
 
@@ -32,9 +34,9 @@ def date_in(quote: Quote, asked: Asked) -> str | None:
 
 
 def day_of_telling(quote: Quote) -> str | None:
-    """Return the day of the line for something past that names no date, None for plans."""
+    """Return the day of the line for something that names no date, None for plans and wishes."""
     said = told_at(quote.passage.line)
-    if said is None or not _PAST.search(quote.text):
+    if said is None or _TO_COME.search(quote.text):
         return None
     return f"by {write_date(said.date(), 'day')} (said then, no date named)"
 
@@ -50,11 +52,15 @@ def _best(found: list[Dated], text: str, asked: Asked) -> Dated | None:
 
 def _same(dated: Dated, asked: Dated) -> bool:
     """Whether both are one day, or the same words; a day without a year is so in any year."""
-    if dated.words.lower() == asked.words.lower():
+    if _bare(dated.words) == _bare(asked.words):
         return True
     if dated.day is None or asked.month_day is None:
         return False
     return (dated.day.month, dated.day.day) == asked.month_day
+
+
+def _bare(words: str) -> str:
+    return re.sub(r"^(?:on|by|in|since|until|around|this) ", "", words.lower())
 
 
 def _written(dated: Dated, said: dt.datetime | None, asked: Asked) -> str:

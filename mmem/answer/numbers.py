@@ -30,8 +30,9 @@ _DURATION = re.compile(
     re.I,
 )
 _AGE = re.compile(
-    rf"\b(?P<n>{_DIGITS}|{_WORD})[ -]years?[ -]old\b|\b(?:turn(?:ed|ing|s)?|aged?|am|is|are|was|'m|'s)"
-    rf" (?:already |just |now )?(?P<m>\d{{1,3}}|{_WORD})\b",
+    rf"\b(?:turn(?:ed|ing|s)?|aged?|am|is|are|was|I'm|he's|she's) (?:already |just |now |only )?"
+    rf"(?P<age>(?:{_DIGITS}|{_WORD})(?:[ -]years?[ -]old)?)\b"
+    rf"|\b(?:{_DIGITS}|{_WORD})[ -]years?[ -]old\b",
     re.I,
 )
 _OFTEN = re.compile(
@@ -83,6 +84,8 @@ def _patterns(question: str) -> list[re.Pattern[str]]:
 
 
 def _found(pattern: re.Pattern[str], text: str) -> list[Number]:
+    if pattern is _AGE:
+        return [Number(m["age"] or m.group(), m.span()) for m in pattern.finditer(text)]
     if pattern is not _AMOUNT and pattern is not _CODE:
         return [Number(m.group().strip(), m.span()) for m in pattern.finditer(text)]
     dates = [dated.chars for dated in find_dates(text, None)]

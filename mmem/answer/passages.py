@@ -85,8 +85,28 @@ def quotes_of(passage: Passage) -> list[Quote]:
     """Return the sentences of a passage; of a split turn only those inside its part."""
     text = passage.line.text
     first, last = passage.line.citation.chars or (0, len(text))
-    spans = [(a, b) for a, b in sentence_spans(text) if a < last and b > first]
-    return [Quote(passage, text[a:b], (a, b)) for a, b in spans]
+    spans = _pieces(text) if passage.shown else _with_headings(text)
+    inside = [(a, b) for a, b in spans if a < last and b > first]
+    return [Quote(passage, text[a:b], (a, b)) for a, b in inside]
+
+
+def _pieces(caption: str) -> list[tuple[int, int]]:
+    """The parts of a caption: words on a screen come apart at bars, slashes and semicolons."""
+    return [m.span() for m in re.finditer(r"[^\s|/;·•](?:[^|/;·•\n]*[^\s|/;·•])?", caption)]
+
+
+_OPEN_END = re.compile(r"(?::|(?:^|\s)\d{1,2}[.)])$")
+
+
+def _with_headings(text: str) -> list[tuple[int, int]]:
+    """Sentences; one that ends in a colon or in the number of a list takes the next one along."""
+    spans: list[tuple[int, int]] = []
+    for start, end in sentence_spans(text):
+        if spans and _OPEN_END.search(text, spans[-1][0], spans[-1][1]):
+            spans[-1] = (spans[-1][0], end)
+        else:
+            spans.append((start, end))
+    return spans
 
 
 def told_at(line: Line) -> dt.datetime | None:

@@ -23,9 +23,9 @@ _VOCATIVE = re.compile(r"(?:^|[,!]\s*)$")
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|from|near|the)\s+$", re.I)
 _DOES = re.compile(r"\s+(?:is|was|will|has|had|did|does|said|can|and|'s|\w+ed|\w+s)\b")
 _OBJECT = re.compile(
-    r"\bwho(?:m)?\s+(?:else\s+)?(?:did|does|do|has|have|had|will|would|should|can|could)\b"
-    r"|\b(?:with|to|for|from|by) whom\b"
-    r"|\bwho\s+(?:is|was|are|were)\s+(?:\w+\s+){1,3}?\w+ing\b",
+    r"\bwho(?:m)?\s+(?:else\s+)?(?:did|does|do)\b|\b(?:with|to|for|from|by) whom\b"
+    r"|\bwho(?:m)?\s+(?:else\s+)?(?:has|have|had|will|would|should|can|could|is|was|are|were)\s+"
+    r"(?:(?-i:[A-ZÀ-Þ])\w+|he|she|they|you|we|i|the|my|his|her)\b",
     re.I,
 )
 _SPEECH = frozenset(

@@ -25,9 +25,12 @@ _NO_PLACE = frozenset(
     hour hours minute minutes future past meantime place terms need charge trouble return""".split()
 )
 _ON_PLACES = frozenset(
-    "floor street road beach island coast farm campus roof table wall desk board shelf stage".split()
+    """floor street road beach island coast farm campus roof table wall desk board shelf
+    stage""".split()
 )
 _NAMED = re.compile(r"(?<=[\w,;] )[A-ZÀ-Þ][\w’'-]+(?:(?:,? |, )[A-ZÀ-Þ][\w’'-]+)*")
+
+_LEFT = re.compile(r"\b(?:left|leave|leaving|quit|quitting)\s+(?:the\s+)?$", re.I)
 
 
 def place_in(text: str, asked: Asked, speakers: tuple[str, ...]) -> str | None:
@@ -36,12 +39,13 @@ def place_in(text: str, asked: Asked, speakers: tuple[str, ...]) -> str | None:
         (_rank(match, words, text, asked), words)
         for match in _PHRASE.finditer(text)
         if (words := _trimmed(match))
+        and not _LEFT.search(text[: match.start()])
         and not _known(words, asked, speakers)
         and not _is_time(match.group())
     ]
     if found:
         return max(found)[1]
-    named = [m.group() for m in _NAMED.finditer(text)]
+    named = [m.group() for m in _NAMED.finditer(text) if not _LEFT.search(text[: m.start()])]
     return next((n for n in named if not _known(n, asked, speakers) and not _is_time(n)), None)
 
 

@@ -29,7 +29,7 @@ def polarity_of(quote: Quote, asked: Asked, *, covered: float, enough: float) ->
     """Return "Yes", "No", or None when the sentence does not settle the question.
 
     `covered` is the share of the question's terms in the sentence, the question it replies to and
-    the name of its speaker; below `enough` (half of it for "yes" and "no" in reply) nothing is said.
+    the name of its speaker; below `enough` (half of it for "yes" or "no" in reply) it says nothing.
     """
     text = quote.text
     if quote.passage.answers and covered >= enough / 2 and (spoken := _spoken(text)):

@@ -9,9 +9,11 @@ from typing import Literal
 
 from mmem.answer.dates import Dated, find_dates
 from mmem.schemas.clock import local_datetime
-from mmem.words import FUNCTION_WORDS, fold, term_of, term_spans
+from mmem.words import FUNCTION_WORDS, fold, sentences, term_of, term_spans
 
-Kind = Literal["person", "date", "number", "place", "name", "polar", "choice", "screen", "open"]
+Kind = Literal[
+    "person", "date", "number", "place", "name", "reason", "polar", "choice", "screen", "open"
+]
 
 _POLAR = re.compile(
     r"^(?:and |so |but )?(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should)"
@@ -43,6 +45,16 @@ _SCREEN = re.compile(
     r"|\bwhat (?:could|can|did|do) (?:we|you|i|one|they) see\b",
     re.I,
 )
+_VISUAL = re.compile(
+    r"\b(?:show\w*|seen?|screen|slides?|dashboard|display\w*|visible|pictures?|log|chart|diagram"
+    r"|board|read|written|roadmap|terminal|window|logo|sign|label|poster)\b",
+    re.I,
+)
+_REVISED = re.compile(
+    r"\b(?:in the end|eventually|finally|instead|new (?:date|time|day|place|room|venue|plan)"
+    r"|after the (?:swap|change|move|delay))\b",
+    re.I,
+)
 _LATEST = re.compile(
     r"\b(?:now|latest|current|currently|last|most recent|these days|still)\b", re.I
 )
@@ -68,17 +80,20 @@ class Asked:
     """One clause of a question, read.
 
     `bare` is the text without its dates; `terms` are its content terms without dates, speakers and
-    the words that only say what is asked for; `names` the names in it as written, `about` the speakers.
+    the words that only say what is asked for, `background` those only in sentences before the last; `names` the names in it as written, `about` the speakers.
     """
 
     text: str
     bare: str
     kind: Kind
     terms: tuple[str, ...]
+    background: frozenset[str] = frozenset()
     names: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
     latest: bool = False
     several: bool = False
+    visual: bool = False
+    revised: bool = False
     dates: tuple[Dated, ...] = ()
     options: tuple[str, ...] = ()
 
@@ -95,21 +110,30 @@ def read_question(
     >>> read_question("Who promised the fix?", ["Ada"]).kind
     'person'
     """
-    kind = kind_of(text, options)
+    kind = kind_of(_asking(text), options)
     bare = _without_dates(text)
     about = about_whom(text, speakers)
+    terms = _content(bare, kind, about)
     return Asked(
         text=text,
         bare=bare,
         kind=kind,
-        terms=_content(bare, kind, about),
+        terms=terms,
+        background=frozenset(terms) - set(_content(_asking(bare), kind, about)),
         names=names_in(bare),
         about=about,
         latest=bool(_LATEST.search(text)),
-        several=bool(_SEVERAL.search(text)),
+        several=kind == "reason" or bool(_SEVERAL.search(text)),
+        visual=bool(_VISUAL.search(text)),
+        revised=bool(_REVISED.search(text)),
         dates=tuple(find_dates(text, None if now_us is None else local_datetime(now_us))),
         options=tuple(options),
     )
+
+
+def _asking(text: str) -> str:
+    """The last sentence: what comes before it only sets the scene."""
+    return ([text, *sentences(text)])[-1]
 
 
 def _without_dates(text: str) -> str:
@@ -147,6 +171,8 @@ def kind_of(text: str, options: Sequence[str] = ()) -> Kind:
     for pattern, kind in kinds:
         if match := pattern.search(text):
             found.append((match.start(), kind))
+    if re.search(r"\bwhy\b|\bfor what reason\b", text, re.I):
+        return "reason"
     if not found or not _opens(text, found):
         return "name" if _TITLE.search(text) else "open"
     return min(found, key=lambda pair: pair[0])[1]

@@ -13,15 +13,17 @@ class QuotedSettings:
     lines, on LoCoMo dev (652 questions) and half of FriendsQA dev (566) together, then rounded.
     """
 
-    strength: float = 2.3
-    coverage: float = 3.1
+    strength: float = 1.4
+    coverage: float = 2.7
     context: float = 1.5
-    similarity: float = 1.4
-    subject: float = 0.5
+    similarity: float = 1.8
+    subject: float = 0.6
     kind: float = 1.6
-    reply: float = 0.7
+    reply: float = 0.6
     time: float = 2.0
+    unseen: float = -1.5
 
+    background: float = 0.5
     sentences: int = 3
     near_misses: int = 3
     shortlist: int = 8
@@ -32,9 +34,11 @@ class QuotedSettings:
 
     found: float = 0.5
     own_of_nobody: float = 0.15
+    likeness_unmeasured: float = 0.45
     sure_bias: float = -1.6
-    sure_covered: float = 1.5
-    sure_likeness: float = 2.0
-    sure_own: float = 3.0
+    sure_covered: float = 1.3
+    sure_likeness: float = 2.2
+    sure_own: float = 2.7
     sure_missing: float = -2.0
-    sure_kind: float = 0.65
+    sure_kind: float = 0.7
+    sure_changed: float = 1.5

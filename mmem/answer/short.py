@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from mmem.answer.dating import date_in, day_of_telling
@@ -29,9 +30,21 @@ def direct(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None:
         case "place":
             return place_in(quote.text, asked, tuple(speakers))
         case "name":
-            return title_in(quote.text, asked, tuple(speakers))
+            return None if quote.passage.shown else title_in(quote.text, asked, tuple(speakers))
         case _:
             return None
+
+
+_REASON = re.compile(
+    r"\b(?:because|cause[sd]?|why|reason|due to|since|so that|in order to|thanks to|as)\b", re.I
+)
+
+
+def answers_kind(quote: Quote, asked: Asked, speakers: Sequence[str]) -> bool:
+    """Tell whether a sentence holds a thing of the kind asked for."""
+    if asked.kind == "reason":
+        return bool(_REASON.search(quote.text))
+    return direct(quote, asked, speakers) is not None
 
 
 def short_of(

@@ -16,14 +16,16 @@ _CAPITALS = re.compile(
 def title_in(text: str, asked: Asked, speakers: tuple[str, ...]) -> str | None:
     """Return the first name in a sentence that is new to the question, None when there is none."""
     quoted = [match["title"].strip() for match in _QUOTED.finditer(text)]
-    named = [m.group() for m in _CAPITALS.finditer(text) if not _opens(m, text)]
+    named = [name for m in _CAPITALS.finditer(text) if (name := _inside(m, text))]
     found = [name for name in (*quoted, *named) if not _known(name, asked, speakers)]
     return found[0] if found else None
 
 
-def _opens(match: re.Match[str], text: str) -> bool:
-    """A single capital at the start of a sentence says nothing."""
-    return not re.search(r"\w", text[: match.start()]) and " " not in match.group()
+def _inside(match: re.Match[str], text: str) -> str:
+    """A capital that opens the sentence says nothing, so the first word there is left out."""
+    if re.search(r"\w", text[: match.start()]):
+        return match.group()
+    return match.group().partition(" ")[2]
 
 
 def _known(name: str, asked: Asked, speakers: tuple[str, ...]) -> bool:

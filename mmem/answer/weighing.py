@@ -24,7 +24,8 @@ class Measures:
     """What speaks for one sentence; all within -1..1.
 
     `coverage` is the share of the clause's terms, by rarity, in the sentence; `context` that of the
-    rest in the rest of its line and in the line before; `subject` is that of `subject_of`.
+    rest in the rest of its line and in the line before; `subject` is that of `subject_of`;
+    `unseen` marks the words on a picture that a question does not ask to see.
     """
 
     strength: float
@@ -35,6 +36,7 @@ class Measures:
     kind: float
     reply: float
     time: float
+    unseen: float
 
     def total(self, settings: QuotedSettings) -> float:
         """Return the weighted sum."""
@@ -50,6 +52,7 @@ class Measures:
             + settings.kind * self.kind
             + settings.reply * self.reply
             + settings.time * self.time
+            + settings.unseen * self.unseen
         )
 
 
@@ -89,7 +92,10 @@ def weigh(
     Likeness is measured for the `shortlist` best by everything else; it is 0 for the others.
     """
     rarity = rarity_of(passages)
-    weights = {term: rarity(term) for term in asked.terms}
+    weights = {
+        term: rarity(term) * (settings.background if term in asked.background else 1.0)
+        for term in asked.terms
+    }
     found = []
     for quote in (q for p in passages for q in quotes_of(p) if not is_question(q.text)):
         measures = Measures(
@@ -98,6 +104,7 @@ def weigh(
             kind=float(answers_kind(quote)),
             reply=float(quote.passage.answers),
             time=float(_in_time(asked, quote)),
+            unseen=float(quote.passage.shown and not asked.visual),
             subject=subject_of(asked, quote),
             **_covered(asked, quote, weights),
         )

@@ -10,6 +10,7 @@ from mmem.schemas import Citation, Sentence
 from mmem.schemas.clock import microseconds, offset
 
 NOT_FOUND = "Not in this memory."
+UNSETTLED = "Neither yes nor no is said plainly"
 
 
 def quoted(citation: Citation) -> str:
@@ -42,7 +43,7 @@ def moment(citation: Citation) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text on one line without control or direction characters (they could redraw a shell)."""
+    """Return text on one line without characters that could redraw a shell or turn its direction."""
     kept = (
         " " if c.isspace() else c
         for c in text

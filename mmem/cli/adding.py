@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -56,7 +55,9 @@ def add(
     ] = None,
     day_first: Annotated[
         bool | None,
-        typer.Option("--dayfirst/--monthfirst", help="How 3/4/2025 is read, if the file leaves it open."),
+        typer.Option(
+            "--dayfirst/--monthfirst", help="How 3/4/2025 is read, if the file leaves it open."
+        ),
     ] = None,
     output: Output = Format.text,
 ) -> None:
@@ -143,27 +144,20 @@ def forget(
         raise typer.Exit(ERROR)
 
 
-def _printed(
-    reports: Iterable[FileReport], output: Format, pause: Pause
-) -> Iterator[FileReport]:
+def _printed(reports: Iterable[FileReport], output: Format, pause: Pause) -> Iterator[FileReport]:
     """Print each report as it comes (as JSON all at the end) and hand it on."""
     from mmem.cli.page import print_json, print_rows
 
     rows = []
-    with contextlib.closing(_closable(reports)) as coming:
-        for report in coming:
-            pause()
-            _tell(report, output)
-            if output is Format.jsonl:
-                print_json(_row(report), output)
-            rows.append(report)
-            yield report
+    for report in reports:
+        pause()
+        _tell(report, output)
+        if output is Format.jsonl:
+            print_json(_row(report), output)
+        rows.append(report)
+        yield report
     if output is Format.json:
         print_rows(map(_row, rows), output)
-
-
-def _closable(reports: Iterable[FileReport]) -> Iterator[FileReport]:
-    yield from reports
 
 
 def _tell(report: FileReport, output: Format) -> None:

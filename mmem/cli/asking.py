@@ -174,6 +174,7 @@ def _asked(
 def _print_answer(answer: Answer) -> None:
     """Print the short answer, the sentences with their marks, and one line a citation."""
     from mmem.cli.page import print_citation, print_text
+    from mmem.schemas.html import unsaid
 
     if not answer.found:
         print_text("Not in this memory.", bold=True)
@@ -188,11 +189,8 @@ def _print_answer(answer: Answer) -> None:
         marks = "".join(f" [{number + 1}]" for number in sentence.citations)
         print_text(f"{sentence.text}{marks}")
     print_text("")
-    for number, citation in enumerate(answer.citations, start=1):
-        said = any(
-            citation.quote in s.text for s in answer.sentences if number - 1 in s.citations
-        )  # fmt: skip
-        print_citation(citation, f"[{number}]", quote="" if said else _cut(citation.quote))
+    for place, citation in enumerate(answer.citations):
+        print_citation(citation, f"[{place + 1}]", quote=_cut(unsaid(answer, place)))
 
 
 def _print_evidence(evidence: Evidence) -> None:

@@ -11,8 +11,6 @@ from mmem.cli.door import FAILED_UNITS, Format, Output, Session
 from mmem.errors import UnknownId
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from mmem.memory import Memory
     from mmem.schemas import Atom, Outcome, Source, Unit
     from mmem.schemas.flat import FlatAtom
@@ -49,7 +47,7 @@ def show(
             return
         record = _record(memory, name)
         if output is Format.text:
-            _print_fields(record, memory)
+            _print_record(record, memory)
         else:
             print_record(record, output)
 
@@ -146,23 +144,79 @@ def _print_flat(flat: list[FlatAtom]) -> None:
             head, text = offset(microseconds(line.time_s)), f"picture {line.file}"
         else:
             head, text = offset(microseconds(line.start_s)), line.text
-        who = "" if line.kind in ("caption", "keyframe") else f"{line.speaker or '-'}: "
-        print_text(f"{head}  {who}{text}", indent="    ")
+        speaker = getattr(line, "speaker", None)
+        print_text(f"{head}  {speaker + ': ' if speaker else ''}{text}", indent="    ")
 
 
-def _print_fields(record: BaseModel, memory: Memory) -> None:
-    """Print a record's fields, one a line, and for a unit what was said in it."""
-    from mmem.cli.page import print_table
-    from mmem.schemas import Anchor, Passage
+def _print_record(record: Source | Unit | Atom, memory: Memory) -> None:
+    """Print what a record says: a source's facts, a unit's or an atom's lines."""
+    from mmem.cli.page import print_text
+    from mmem.schemas import Anchor, Passage, Source
 
-    rows = [[name, _field(value)] for name, value in record.model_dump(mode="json").items()]
-    print_table(["field", "value"], [row for row in rows if row[1]])
-    if isinstance(record, Anchor | Passage):
-        source = memory.source(record.source_id)
-        wanted = {*record.atom_ids}
-        inside = [line for line in _all_flat(memory, source) if line.id in wanted]
-        typer.echo()
-        _print_flat(inside)
+    if isinstance(record, Source):
+        _print_facts(_source_facts(record, memory))
+        return
+    source = memory.source(record.source_id)
+    wanted = {*record.atom_ids} if isinstance(record, Anchor | Passage) else {record.id}
+    inside = [line for line in _all_flat(memory, source) if line.id in wanted]
+    print_text(f"{record.kind} {record.id} of {source.title}", bold=True)
+    _print_flat(inside)
+
+
+def _print_facts(facts: list[tuple[str, str]]) -> None:
+    from mmem.cli.page import one_line, print_text
+
+    width = max(len(name) for name, _ in facts)
+    for name, value in facts:
+        if value:
+            print_text(f"{name:<{width}}  {one_line(value)}", indent=" " * (width + 2))
+
+
+def _source_facts(source: Source, memory: Memory) -> list[tuple[str, str]]:
+    """Return what is known of a source, with how each of its stages ended."""
+    from mmem.schemas.clock import offset
+
+    near = {s.id: s.title for s in memory.sources()}
+    transcripts = [s.title for s in memory.sources() if s.about == source.id]
+    places = [place for revision in source.revisions for place in revision.locations]
+    stages = [o for o in memory.outcomes() if o.source_id == source.id]
+    return [
+        ("title", source.title),
+        ("id", source.id),
+        ("kind", f"{source.kind}, read as {source.format}"),
+        *(("file", place) for place in places),
+        ("about", near.get(source.about or "", "")),
+        *(("transcript", title) for title in transcripts),
+        ("from", _began(source)),
+        ("length", "" if source.duration_us is None else offset(source.duration_us)),
+        ("people", ", ".join(source.participants)),
+        ("labels", ", ".join(source.labels)),
+        *(("note", note) for note in source.notes),
+        *((o.stage, _ended(o)) for o in stages),
+    ]
+
+
+def _ended(outcome: Outcome) -> str:
+    parts = (outcome.status, str(outcome.count or ""), outcome.reason)
+    return " ".join(part for part in parts if part)
+
+
+def _began(source: Source) -> str:
+    """Return when a source begins, and how that is known."""
+    from mmem.cli.page import wall_time
+    from mmem.schemas.clock import iso
+
+    start = _start_us(source)
+    if start is None:
+        return "not known"
+    known = source.clock.confidence
+    basis = f"{known}: {source.clock.basis}" if source.clock.basis else known
+    return f"{wall_time(iso(start, source.clock.zone))} ({basis})"
+
+
+def _start_us(source: Source) -> int | None:
+    starts = [r.period.start_us for r in source.revisions if r.period is not None]
+    return source.clock.at_us if source.clock.at_us is not None else min(starts, default=None)
 
 
 def _all_flat(memory: Memory, source: Source) -> list[FlatAtom]:
@@ -171,20 +225,11 @@ def _all_flat(memory: Memory, source: Source) -> list[FlatAtom]:
     return [line for each in near for line in _flat(memory, each)]
 
 
-def _field(value: object) -> str:
-    import json
-
-    if value in (None, [], {}, "", ()):
-        return ""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
 def _source_row(source: Source, titles: dict[str, str]) -> list[str]:
     from mmem.cli.page import wall_time
     from mmem.schemas.clock import iso, offset
 
-    starts = [r.period.start_us for r in source.revisions if r.period is not None]
-    start = source.clock.at_us if source.clock.at_us is not None else min(starts, default=None)
+    start = _start_us(source)
     return [
         source.id,
         source.kind,

@@ -189,5 +189,3 @@ def _styled(text: str, *, bold: bool, dim: bool) -> str:
 
 def _colours() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-
-

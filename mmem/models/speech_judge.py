@@ -17,9 +17,10 @@ _INVENTED = frozenset(
     |thank you for watching|thank you for listening|please subscribe|subscribe
     |like and subscribe|please subscribe to my channel|bye|bye bye|goodbye|the end|so|oh
     |i'm sorry|we'll be right back|see you next time|see you in the next video
-    
     |subtitles by the amara org community|transcription by castingwords|music|applause|silence
-    """.replace("\n", "").replace("    ", "").split("|")
+    """.replace("\n", "")
+    .replace("    ", "")
+    .split("|")
 )
 _DOUBT_NO_SPEECH = 0.3
 _DOUBT_LOGPROB = -0.7

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
 from mmem.ports import Heard
@@ -80,7 +81,7 @@ def _short(words: Sequence[Word]) -> Iterator[Line]:
     if len(words) < 2 or words[-1].end_us - words[0].start_us <= LONGEST_LINE_US:
         yield Line(tuple(words))
         return
-    pauses = [after.start_us - word.end_us for word, after in zip(words, words[1:], strict=False)]
+    pauses = [after.start_us - word.end_us for word, after in itertools.pairwise(words)]
     cut = max(range(len(pauses)), key=lambda i: (pauses[i], min(i, len(pauses) - i))) + 1
     yield from _short(words[:cut])
     yield from _short(words[cut:])

@@ -92,14 +92,35 @@ def near_windows(seen: Seen, windows: tuple[Window, ...]) -> FloatArray:
     return bonus
 
 
+def newest_us(seen: Seen) -> int | None:
+    """Return the latest known end of a visible row (UTC microseconds), None if there is none."""
+    known = seen.end_us[seen.end_us != UNKNOWN_TIME]
+    return int(known.max()) if len(known) else None
+
+
 def age_hours(seen: Seen, now_us: int | None) -> FloatArray:
     """Return hours from each row's end to now (or to the newest row); inf for unknown times."""
     known = seen.end_us != UNKNOWN_TIME
     ages = np.full(len(seen.rows), np.inf, np.float32)
-    if known.any():
-        present = int(seen.end_us[known].max()) if now_us is None else now_us
+    newest = newest_us(seen)
+    if newest is not None:
+        present = newest if now_us is None else now_us
         ages[known] = np.maximum(present - seen.end_us[known], 0) / _HOUR_US
     return ages
+
+
+def age_penalty(ages: FloatArray, *, scale_hours: float) -> FloatArray:
+    """Return 0 for the newest row, falling with the logarithm of age; unknown times as the oldest.
+
+    Counted from the newest row, so that a memory that is old as a whole is not punished for it.
+    """
+    known = np.isfinite(ages)
+    if not known.any():
+        return np.zeros_like(ages)
+    capped = np.where(known, ages, ages[known].max())
+    logs = np.log1p(capped / np.float32(scale_hours))
+    penalty: FloatArray = logs.min() - logs
+    return penalty
 
 
 def newest_first(scores: FloatArray, ages: FloatArray, *, margin: float) -> FloatArray:

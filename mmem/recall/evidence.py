@@ -141,12 +141,23 @@ def _hit(shelf: Shelf, unit_id: str, score: float, channels: dict[str, float]) -
         source_title=source.title,
         speaker=unit.speaker if isinstance(unit, Passage) else None,
         session=unit.session,
+        start_s=unit.span.start_s if unit.span else None,
+        end_s=unit.span.end_s if unit.span else None,
+        at=_unit_at(unit, source),
         score=score,
         channels=channels,
         lines=tuple(_line(atom, unit, shelf, score) for atom in lines),
         keyframes=tuple(cite(atom, unit.id, shelf, score=score) for atom in pictures),
         caption=unit.caption if isinstance(unit, Anchor) else "",
     )
+
+
+def _unit_at(unit: Unit, source: Source) -> str | None:
+    if isinstance(unit, Passage) and unit.wall is not None:
+        return iso(unit.wall.start_us, source.clock.zone)
+    if unit.span is None or source.clock.at_us is None:
+        return None
+    return iso(source.clock.at_us + unit.span.start_us, source.clock.zone)
 
 
 def _line(atom: Atom, unit: Unit, shelf: Shelf, score: float) -> Line:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mmem.ports import FloatArray, Index, LongArray, QueryVectors, TextEncoder
+from mmem.ports import BoolArray, FloatArray, Index, LongArray, QueryVectors, TextEncoder
 from mmem.recall import channels, context
 from mmem.recall.context import Seen
 from mmem.recall.plan import Option, Plan
@@ -22,13 +22,16 @@ class Confidence:
 
     coverage: share of the idf mass of the question's terms (names of speakers left out) found
     in the best rows, 0 to 1. late: best late-interaction score, about a cosine. dense: best
-    cosine of a row. lexical: best BM25 score over the idf mass of the question.
+    cosine of a row. lexical: best BM25 score over the idf mass of the question. speaker_gap:
+    where the question names one speaker, how much better her five best rows match (late signal,
+    -1 to 1) than the five best of the others; below 0 the thing was said, but by someone else.
     """
 
     coverage: float = 0.0
     late: float = 0.0
     dense: float = 0.0
     lexical: float = 0.0
+    speaker_gap: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,21 @@ class Look:
             late=float(self._raw_late.max(initial=0.0)),
             dense=float(self._raw_chunk.max(initial=0.0)),
             lexical=float(self._raw_lexical.max(initial=0.0)) / mass if mass else 0.0,
+            speaker_gap=self._speaker_gap(),
         )
+
+    def _speaker_gap(self) -> float:
+        hers = self._hers
+        if hers is None or hers.all() or not hers.any():
+            return 0.0
+        late = self._spread(self._raw_late)
+        return _mean_of_best(late[hers]) - _mean_of_best(late[~hers])
+
+    @cached_property
+    def _hers(self) -> BoolArray | None:
+        """bool[m]: rows of the one speaker that the question names; None if not exactly one."""
+        people = self.plan.people
+        return self.seen.speaker == people[0].speaker if len(people) == 1 else None
 
     @cached_property
     def _query(self) -> QueryVectors:
@@ -142,11 +159,12 @@ class Look:
             "option_window": context.near_windows(
                 seen, tuple(w for o in plan.options for w in o.windows)
             ),
-            "age": -np.log1p(np.minimum(ages, 1e6) / np.float32(self.recipe.age_hours)),
-            "recent": -np.exp(-ages * np.float32(60.0 / self.recipe.recent_minutes)),
+            "age": context.age_penalty(ages, scale_hours=self.recipe.age_hours),
         }
-        if len(plan.people) == 1:
-            found["speaker"] = (seen.speaker == plan.people[0].speaker).astype(np.float32)
+        if self.now_us is not None:
+            found["recent"] = -np.exp(-ages * np.float32(60.0 / self.recipe.recent_minutes))
+        if self._hers is not None:
+            found["speaker"] = self._hers.astype(np.float32)
         return found
 
     def _bm25(self, weights: Mapping[str, float]) -> FloatArray:
@@ -167,3 +185,8 @@ class Look:
         found = np.zeros(len(self.seen.rows), np.float32)
         found[self._pool] = channels.by_range(pooled)
         return found
+
+
+def _mean_of_best(scores: FloatArray, *, top: int = 5) -> float:
+    best = np.sort(scores)[-top:]
+    return float(best.mean())

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from functools import partial
 
 from mmem.recall.times import Window, windows
 from mmem.recipes import Recipe
@@ -67,9 +68,14 @@ def make_plan(
     speakers: Sequence[tuple[int, str]] = (),
     options: Sequence[str] = (),
     now_us: int | None = None,
+    newest_us: int | None = None,
     zone: tzinfo = UTC,
 ) -> Plan:
-    """Read a question; `speakers` are the (index, name) pairs of the visible rows."""
+    """Read a question; `speakers` are the (index, name) pairs of the visible rows.
+
+    `now_us` is the moment of asking, `newest_us` the end of the newest visible row.
+    """
+    timed = partial(windows, now_us=now_us, newest_us=newest_us, zone=zone)
     people = people_in(question, speakers)
     named = {term for person in people for word in person.words for term in terms(word)}
     return Plan(
@@ -77,9 +83,9 @@ def make_plan(
         weights=_weights(question, recipe, named),
         dense_text=without_names(question, people) if recipe.remove_names else question,
         people=people,
-        windows=tuple(windows(question, now_us=now_us, zone=zone)),
+        windows=tuple(timed(question)),
         wants_latest=bool(_LATEST.search(question)) and not _NOT_LATEST.search(question),
-        options=tuple(_option(text, recipe, now_us=now_us, zone=zone) for text in options),
+        options=tuple(_option(text, tuple(timed(text))) for text in options),
     )
 
 
@@ -137,8 +143,7 @@ def _weights(question: str, recipe: Recipe, named: set[str]) -> dict[str, float]
     return weights
 
 
-def _option(text: str, recipe: Recipe, *, now_us: int | None, zone: tzinfo) -> Option:
-    found = tuple(windows(text, now_us=now_us, zone=zone))
+def _option(text: str, found: tuple[Window, ...]) -> Option:
     rest = text
     for window in found:
         rest = rest.replace(window.words, " ")

@@ -64,7 +64,13 @@ def search(
     names = index.columns.speakers
     spoken = [(int(s), names[s]) for s in np.unique(seen.speaker) if s >= 0]
     plan = make_plan(
-        question, recipe, speakers=spoken, options=options, now_us=now_us, zone=zone
+        question,
+        recipe,
+        speakers=spoken,
+        options=options,
+        now_us=now_us,
+        newest_us=context.newest_us(seen),
+        zone=zone,
     )
     if not len(seen.rows):
         return Ranking(plan=plan, rows=[], confidence=Confidence(), visible=0, fusion=None)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from mmem.ports import UNKNOWN_TIME
@@ -49,69 +49,94 @@ class Window:
     words: str
 
 
-def windows(text: str, *, now_us: int | None, zone: tzinfo = UTC) -> list[Window]:
+@dataclass(frozen=True)
+class Present:
+    """What relative words are read from: the moment of asking and the newest row, if known."""
+
+    zone: tzinfo
+    now: datetime | None
+    newest: datetime | None
+
+
+def windows(
+    text: str, *, now_us: int | None, newest_us: int | None = None, zone: tzinfo = UTC
+) -> list[Window]:
     """Return the stretches of time that a text names, in reading order.
 
-    Words that need a present ("yesterday", "in May") give nothing when `now_us` is None.
+    Words that need a present ("yesterday", "3 hours ago") give nothing when `now_us` is None. A
+    month or a day without a year is its last one up to `newest_us` (else `now_us`); a weekday
+    beside a date is the one before that date.
 
     >>> [w.words for w in windows("on 8 May 2023, not in 2021", now_us=None)]
     ['8 May 2023', '2021']
     """
     if not _HINT.search(text):
         return []
-    known = now_us is not None and now_us != UNKNOWN_TIME
-    now = datetime.fromtimestamp((now_us or 0) / 1e6, zone) if known else None
-    found: list[Window] = []
-    taken: list[tuple[int, int]] = []
+    now = _moment(now_us, zone)
+    present = Present(zone, now, _moment(newest_us, zone) or now)
+    found: list[tuple[int, int, Window]] = []
     for pattern, read in _FORMS:
+        base = _beside_date(present, found) if read is _weekday else present
         for match in pattern.finditer(text):
-            if any(match.start() < b and a < match.end() for a, b in taken):
+            if any(match.start() < end and start < match.end() for start, end, _ in found):
                 continue
-            span = read(match, now, zone)
+            span = read(match, base)
             if span is not None:
-                taken.append(match.span())
-                found.append(Window(_micros(span[0]), _micros(span[1]), match.group().strip()))
-    return [w for _, w in sorted(zip(taken, found, strict=True), key=lambda pair: pair[0])]
+                window = Window(_micros(span[0]), _micros(span[1]), match.group().strip())
+                found.append((*match.span(), window))
+    return [window for _, _, window in sorted(found, key=lambda item: item[0])]
 
 
+def _moment(us: int | None, zone: tzinfo) -> datetime | None:
+    known = us is not None and us != UNKNOWN_TIME
+    return datetime.fromtimestamp(us / 1e6, zone) if known and us is not None else None
+
+
+def _beside_date(present: Present, found: list[tuple[int, int, Window]]) -> Present:
+    days = [w for _, _, w in found if w.end_us - w.start_us == _DAY_US]
+    return replace(present, now=_moment(days[0].start_us, present.zone)) if days else present
+
+
+_DAY_US = 86_400_000_000
 Span = tuple[datetime, datetime]
-_Reader = Callable[["re.Match[str]", "datetime | None", tzinfo], "Span | None"]
+_Reader = Callable[["re.Match[str]", Present], "Span | None"]
 
 
-def _date(match: re.Match[str], now: datetime | None, zone: tzinfo) -> Span | None:
+def _date(match: re.Match[str], present: Present) -> Span | None:
     month, day = _month(match), int(match["day"])
     if match["year"]:
-        return _days(int(match["year"]), month, day, zone)
-    return _latest(now, lambda year: _days(year, month, day, zone))
+        return _days(int(match["year"]), month, day, present.zone)
+    return _latest(present, lambda year: _days(year, month, day, present.zone))
 
 
-def _iso(match: re.Match[str], now: datetime | None, zone: tzinfo) -> Span | None:
-    return _days(int(match["year"]), int(match["m"]), int(match["day"]), zone)
+def _iso(match: re.Match[str], present: Present) -> Span | None:
+    return _days(int(match["year"]), int(match["m"]), int(match["day"]), present.zone)
 
 
-def _month_of(match: re.Match[str], now: datetime | None, zone: tzinfo) -> Span | None:
+def _month_of(match: re.Match[str], present: Present) -> Span | None:
     month = _month(match)
     if match["year"]:
-        return _whole_month(int(match["year"]), month, zone)
-    return _latest(now, lambda year: _whole_month(year, month, zone))
+        return _whole_month(int(match["year"]), month, present.zone)
+    return _latest(present, lambda year: _whole_month(year, month, present.zone))
 
 
-def _year(match: re.Match[str], now: datetime | None, zone: tzinfo) -> Span | None:
+def _year(match: re.Match[str], present: Present) -> Span | None:
     year = int(match["year"])
-    return datetime(year, 1, 1, tzinfo=zone), datetime(year + 1, 1, 1, tzinfo=zone)
+    return _whole_year(year, present.zone)
 
 
-def _season(match: re.Match[str], now: datetime | None, zone: tzinfo) -> Span | None:
+def _season(match: re.Match[str], present: Present) -> Span | None:
     first = _SEASONS[match["season"].lower()]
 
     def of(year: int) -> Span:
-        start = datetime(year, first, 1, tzinfo=zone)
+        start = datetime(year, first, 1, tzinfo=present.zone)
         return start, _plus_months(start, 3)
 
-    return of(int(match["year"])) if match["year"] else _latest(now, of)
+    return of(int(match["year"])) if match["year"] else _latest(present, of)
 
 
-def _weekday(match: re.Match[str], now: datetime | None, zone: tzinfo) -> Span | None:
+def _weekday(match: re.Match[str], present: Present) -> Span | None:
+    now = present.now
     if now is None:
         return None
     wanted = WEEKDAYS.index(match["weekday"].lower())
@@ -119,7 +144,8 @@ def _weekday(match: re.Match[str], now: datetime | None, zone: tzinfo) -> Span |
     return _part_of(_midnight(now) - timedelta(days=back), match["part"])
 
 
-def _near_day(match: re.Match[str], now: datetime | None, zone: tzinfo) -> Span | None:
+def _near_day(match: re.Match[str], present: Present) -> Span | None:
+    now = present.now
     if now is None:
         return None
     words = match.group().lower()
@@ -132,7 +158,8 @@ def _near_day(match: re.Match[str], now: datetime | None, zone: tzinfo) -> Span 
     return start, (min(end, now) if back == 0 and start < now else end)
 
 
-def _ago(match: re.Match[str], now: datetime | None, zone: tzinfo) -> Span | None:
+def _ago(match: re.Match[str], present: Present) -> Span | None:
+    now = present.now
     if now is None:
         return None
     seconds = sum(_seconds(a, u) for a, u in _AMOUNT_UNIT.findall(match.group()))
@@ -146,7 +173,8 @@ def _ago(match: re.Match[str], now: datetime | None, zone: tzinfo) -> Span | Non
     return point - slack, min(point + slack, now)
 
 
-def _last_unit(match: re.Match[str], now: datetime | None, zone: tzinfo) -> Span | None:
+def _last_unit(match: re.Match[str], present: Present) -> Span | None:
+    now = present.now
     if now is None:
         return None
     unit, past = match["unit"].lower(), match["which"].lower() in ("last", "past", "previous")
@@ -213,18 +241,16 @@ def _plus_months(start: datetime, months: int) -> datetime:
     return start.replace(year=total // 12, month=total % 12 + 1, day=1)
 
 
-def _latest(now: datetime | None, of: Callable[[int], Span | None]) -> Span | None:
-    for span in _candidates(now, of):
-        if now is not None and span[0] <= now:
-            return span
-    return None
+def _whole_year(year: int, zone: tzinfo) -> Span:
+    return datetime(year, 1, 1, tzinfo=zone), datetime(year + 1, 1, 1, tzinfo=zone)
 
 
-def _candidates(now: datetime | None, of: Callable[[int], Span | None]) -> Iterator[Span]:
-    for back in range(5 if now is not None else 0):
-        span = of(now.year - back) if now is not None else None
-        if span is not None:
-            yield span
+def _latest(present: Present, of: Callable[[int], Span | None]) -> Span | None:
+    newest = present.newest
+    if newest is None:
+        return None
+    spans = (of(newest.year - back) for back in range(5))
+    return next((span for span in spans if span is not None and span[0] <= newest), None)
 
 
 def _part_of(midnight: datetime, part: str | None) -> Span:

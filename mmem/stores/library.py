@@ -50,14 +50,14 @@ class Library:
 
     @classmethod
     def exists(cls, folder: Path) -> bool:
-        """Tell whether a folder holds a memory."""
-        return (folder / _TABLES_FOLDER / "meta.lance").is_dir()
+        """Tell whether a folder holds a memory whose creation was finished."""
+        return bool(_described(folder))
 
     @classmethod
     def create(cls, folder: Path, space: VectorSpace) -> None:
         """Create what is missing of a memory, once, by the lease holder; again changes nothing.
 
-        `meta` comes last: a folder in which it is there has all tables.
+        The rows of `meta` come last: a folder in which they are has all tables.
         """
         if cls.exists(folder):
             return
@@ -79,11 +79,10 @@ class Library:
         Raises ConfigError when there is none, StoreDamaged when its layout can't be read, and
         ModelMismatch when its vectors are another encoder's.
         """
-        if not cls.exists(folder):
+        meta = _described(folder)
+        if not meta:
             raise ConfigError(f"no memory at {folder}", hint="`mmem add FILE...` makes one")
         connection = _connect(folder)
-        rows = open_table(connection, "meta").read().to_pylist()
-        meta = {str(row["id"]): str(row["value"]) for row in rows}
         stored = _stored_space(folder, meta)
         if space is not None and space != stored:
             raise ModelMismatch(
@@ -196,6 +195,14 @@ def _connect(folder: Path) -> DBConnection:
     import lancedb
 
     return lancedb.connect(folder / _TABLES_FOLDER)
+
+
+def _described(folder: Path) -> dict[str, str]:
+    """Return what `meta` says of a memory, nothing where there is none or it was never finished."""
+    if not any((folder / _TABLES_FOLDER / "meta.lance" / "_versions").glob("*.manifest")):
+        return {}
+    rows = open_table(_connect(folder), "meta").read().to_pylist()
+    return {str(row["id"]): str(row["value"]) for row in rows}
 
 
 def _space_names(space: VectorSpace) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 if TYPE_CHECKING:
     from lancedb.db import DBConnection
@@ -21,6 +22,7 @@ Row = dict[str, object]
 _ATTEMPTS = 12
 _FIRST_PAUSE_S = 0.05
 _IDS_IN_A_FILTER = 500
+_FILTERS = 4
 _PRIMARY_KEY = {b"lance-schema:unenforced-primary-key": b"true"}
 
 
@@ -158,7 +160,14 @@ class Table:
     def read_ids(
         self, ids: Sequence[str], columns: Sequence[str] | None = None, *, column: str = "id"
     ) -> pa.Table:
-        """Return the rows whose `column` is one of these values."""
+        """Return the rows whose `column` is one of these values.
+
+        Many values are looked up by one pass over the table, few by filters.
+        """
+        if len(ids) > _FILTERS * _IDS_IN_A_FILTER:
+            wanted = list(dict.fromkeys([column, *(columns or self.schema.names)]))
+            rows = self.read(wanted)
+            return rows.filter(pc.is_in(rows[column], pa.array(ids, pa.string())))
         parts = [
             self.read(columns, where=any_of(column, ids[start : start + _IDS_IN_A_FILTER]))
             for start in range(0, len(ids), _IDS_IN_A_FILTER)

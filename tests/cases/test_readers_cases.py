@@ -34,9 +34,13 @@ def test_o06_meeting_voices(desk, shared):
 def test_o06_another_platform(desk):
     """Zoom and Meet: names before a colon, one of them mid-cue; an announcement names nobody."""
     text = (
-        "WEBVTT\n\n1\n00:00:03.120 --> 00:00:06.480\nMarta Lindqvist: Morning. Is the spec ready?\n\n"
-        "2\n00:00:06.900 --> 00:00:09.200\nRahul Desai (External): Almost. R&amp;D owes us: flow.\n\n"
-        "3\n00:00:09.200 --> 00:00:12.000\nMarta Lindqvist: Which rows?\nRahul Desai (External): Where 4 &lt; x.\n\n"
+        "WEBVTT\n\n"
+        "1\n00:00:03.120 --> 00:00:06.480\n"
+        "Marta Lindqvist: Morning. Is the spec ready?\n\n"
+        "2\n00:00:06.900 --> 00:00:09.200\n"
+        "Rahul Desai (External): Almost. R&amp;D owes us: flow.\n\n"
+        "3\n00:00:09.200 --> 00:00:12.000\n"
+        "Marta Lindqvist: Which rows?\nRahul Desai (External): Where 4 &lt; x.\n\n"
         "4\n00:00:12.500 --> 00:00:14.000\nO'Neil, Jo: Note to self: seals.\n\n"
         "5\n00:00:14.500 --> 00:00:15.000\n10:30 Meeting: room B\n"
         "6\n00:00:16.500 --> 00:00:17.000\nRahul Desai (External): Bye.\n"
@@ -109,12 +113,13 @@ def test_o08_narrow_spaces(desk, shared):
 def test_o08_another_locale(desk):
     """An iPhone set to Mexican Spanish: brackets, seconds, "p. m." with odd spaces, marks."""
     text = (
-        "\u200e[04/01/23, 7:02:11\u202fp.\u00a0m.] Salón: \u200eLos mensajes y las llamadas están "
-        "cifrados de extremo a extremo.\n"
+        "\u200e[04/01/23, 7:02:11\u202fp.\u00a0m.] Salón: "
+        "\u200eLos mensajes y las llamadas están cifrados de extremo a extremo.\n"
         "[04/01/23, 7:03:02\u202fp.\u00a0m.] Odile 🌻: ¿Reservaste?\n"
         "[04/01/23, 7:05:40\u202fp.\u00a0m.] ~\u202fGus: Sí: de 6:30 - 9:00\n\nSala B\n"
         "\u200e[05/01/23, 12:05:00\u202fa.\u00a0m.] Odile 🌻: \u200eimagen omitida\n"
-        "[14/01/23, 9:16:00\u202fa.\u00a0m.] Odile 🌻: \u200eOdile 🌻 cambió el asunto a “Salón: B”\n"
+        "[14/01/23, 9:16:00\u202fa.\u00a0m.] Odile 🌻: "
+        "\u200eOdile 🌻 cambió el asunto a “Salón: B”\n"
     )
     reading = desk.one(whatsapp.READER, desk.write("WhatsApp Chat - Salón.txt", text))
     assert desk.rows(reading) == [
@@ -154,7 +159,7 @@ def test_o14_the_same_chat_again(desk, shared):
     [
         lambda text: text.replace("Kit:", "Kit (work):"),
         lambda text: "\ufeff" + text.replace("\n", "\r\n"),
-        lambda text: text.replace("25/02/2024, ", "25.02.24, ").replace("26/02/2024, ", "26.02.24, "),
+        lambda text: text.replace("/02/2024, ", ".02.24, "),
         lambda text: text.replace("08:0", "8:0").replace(" - ", "\u202fAM - ", 5).replace(
             "19:00 - ", "7:00\u202fPM - "),
     ],
@@ -199,7 +204,7 @@ def test_os6_another_log(desk):
     """JSON lines of another tool: an Anthropic-like log with pictures, thoughts and a cut line."""
     rows = [
         {"role": "user", "content": [
-            {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}},
+            {"type": "image", "source": {"type": "base64", "data": "AAAA"}},
             {"type": "text", "text": "what is it \udc00?"}]},
         {"role": "assistant", "content": [
             {"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a lathe"},

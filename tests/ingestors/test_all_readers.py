@@ -108,7 +108,7 @@ def test_reading_twice_is_reading_once(desk, name, text):
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_damage_is_told_in_one_line(desk, reader, data):
-    """Any bytes, and any damage to a sample, end in a reading or in one line with the file's name."""
+    """Any bytes, and any damage to a sample, end in a reading or in one line with its name."""
     text = data.draw(st.sampled_from([text for _, text in CASES])).encode()
     cut = data.draw(st.integers(0, len(text)))
     junk = data.draw(st.binary(max_size=20))
@@ -118,7 +118,26 @@ def test_damage_is_told_in_one_line(desk, reader, data):
         try:
             desk.many(reader, path)
         except MmemError as error:
-            assert str(error).startswith("broken.dat: ") and "\n" not in error.message and error.hint
+            assert (
+                str(error).startswith("broken.dat: ") and "\n" not in error.message and error.hint
+            )
+
+
+NO_CHATS = {
+    "log": "[2024-03-01 10:15:02] prod.INFO: ok\n[2024-03-01 10:15:03] prod.ERROR: bad\n",
+    "other log": "2024-03-01 10:15:02 - root - INFO - a: b\n2024-03-01 10:15:03 - root - x: y\n",
+    "source": 'CLIP = {"video_file": "DAY1_A1_JAKE_11094208.mp4", "dia_id": "D1:1"}\nx: int = 1\n',
+    "csv of things": "city,size\nRome,3\n",
+    "web page": "<html><body>Name: text<br>Name: text</body></html>\n",
+    "settings": '{"role": "admin", "name": "Kit"}\n',
+    "nothing": " \n\n",
+}
+
+
+@pytest.mark.parametrize("kind", NO_CHATS)
+def test_what_is_no_conversation_is_not_claimed(desk, kind):
+    """Logs, sources, pages and settings are no reader's."""
+    assert {reader.sniff(desk.head(NO_CHATS[kind])) for reader in READERS} == {0}
 
 
 def test_samples_of_other_platforms_are_not_claimed(desk, shared):

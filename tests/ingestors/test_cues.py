@@ -21,7 +21,9 @@ def _vtt(cues: str) -> str:
 
 
 times = st.integers(0, 4 * 3_600_000).map(lambda ms: ms * 1000)
-names = st.sampled_from(["Marta Lindqvist", "O'Neil, Jo", "Speaker 1", "李雷", "R. Desai (External)"])
+names = st.sampled_from(
+    ["Marta Lindqvist", "O'Neil, Jo", "Speaker 1", "李雷", "R. Desai (External)"]
+)
 texts = st.text(st.sampled_from("ab cd é你?!,.<>&;'\"-"), min_size=1, max_size=30).filter(
     lambda text: text.strip() and "-->" not in text
 )
@@ -86,7 +88,10 @@ TIMINGS = [
 @pytest.mark.parametrize(("timing", "start", "end"), TIMINGS)
 def test_time_lines(desk, timing, start, end):
     """Hours may lack, commas may stand for dots, a cue may last no time or end before it begins."""
-    for reader, file in ((webvtt.READER, _vtt(f"{timing}\nhi")), (subrip.READER, f"1\n{timing}\nhi")):
+    for reader, file in (
+        (webvtt.READER, _vtt(f"{timing}\nhi")),
+        (subrip.READER, f"1\n{timing}\nhi"),
+    ):
         reading = desk.one(reader, desk.write("x", file))
         assert desk.lines(reading) == [(start, end, None, "hi")]
         assert bool(reading.source.notes) == timing.startswith("00:00:05")
@@ -115,14 +120,19 @@ def test_arrows_in_speech_stay(desk):
 
 def test_markup_goes_and_brackets_stay():
     """Known tags and entities are resolved; what a person may have meant stays, as data."""
-    payload = "<c.yellow>R&amp;D</c> <00:00:01.500>{\\an8}<font color='red'>x</font> <laughs> <b>&lt;i&gt;"
+    payload = (
+        "<c.yellow>R&amp;D</c> <00:00:01.500>{\\an8}<font size='2'>x</font> <laughs> &lt;i&gt;"
+    )
     assert plain(payload) == "R&D x <laughs> <i>"
     assert plain("AT&T &copy &notit; &#39;") == "AT&T &copy &notit; '"
 
 
 def test_bad_cues_are_counted(desk):
     """A cue whose time can't be read is counted, with its place; the rest is read."""
-    cues = "00:01.000 --> 00:02.000\none\n\n00:0x:03 --> 00:00:04\ntwo\n\n00:05.000 --> 00:06.000\nthree"
+    cues = (
+        "00:01.000 --> 00:02.000\none\n\n00:0x:03 --> 00:00:04\ntwo\n\n"
+        "00:05.000 --> 00:06.000\nthree"
+    )
     reading = desk.one(webvtt.READER, desk.write("x.vtt", _vtt(cues)))
     assert spoken_texts(reading) == ["one", "three"]
     assert "the first is line 6" in reading.source.notes[0]
@@ -130,12 +140,14 @@ def test_bad_cues_are_counted(desk):
 
 def test_no_cue_is_an_error_in_one_line(desk):
     """A transcript without any cue names the file."""
-    with pytest.raises(DamagedFile, match="x.vtt: there is no cue"):
+    with pytest.raises(DamagedFile, match=r"x\.vtt: there is no cue"):
         desk.one(webvtt.READER, desk.write("x.vtt", "WEBVTT\n\nhello"))
 
 
 def _cues(*texts: str) -> list[Cue]:
-    return [Cue(n * 2_000_000, n * 2_000_000 + 1_900_000, text, n + 1) for n, text in enumerate(texts)]
+    return [
+        Cue(n * 2_000_000, n * 2_000_000 + 1_900_000, text, n + 1) for n, text in enumerate(texts)
+    ]
 
 
 def _said(*texts: str) -> list[tuple[str | None, str]]:
@@ -153,6 +165,16 @@ def test_prefixes_name_speakers_where_they_recur():
     assert _said("so", "Remember this: two", "and", "Warning: hot", "Jo: x", "so", "on", "on") == [
         (None, text)
         for text in ("so", "Remember this: two", "and", "Warning: hot", "Jo: x", "so", "on", "on")
+    ]
+
+
+def test_names_in_brackets_are_names():
+    """whisperX writes [SPEAKER_00]: before each line; a sound in brackets is no name."""
+    assert _said("[SPEAKER_00]: hi", "[SPEAKER_01]: yo", "[music]", ">> [SPEAKER_00]: so") == [
+        ("SPEAKER_00", "hi"),
+        ("SPEAKER_01", "yo"),
+        (None, "[music]"),
+        (None, ">> [SPEAKER_00]: so"),
     ]
 
 

@@ -66,13 +66,15 @@ def test_days_have_assumed_dates(desk):
 def test_bad_clips_and_lines_are_counted(desk):
     """What has no time or no text is counted with its place; the rest is read."""
     bad = [_clip("intro.mp4", (1, 2, "x", "caption")), {"data": []}, *FILE, 7]
-    bad[2] = _clip("DAY1_A1_JAKE_10000000.mp4", (99, 1, "x", "caption"), (100000, 1, " ", "caption"))
+    bad[2] = _clip(
+        "DAY1_A1_JAKE_10000000.mp4", (99, 1, "x", "caption"), (100000, 1, " ", "caption")
+    )
     reading = desk.one(READER, desk.write("A1.json", json.dumps(bad)))
     assert reading.source.notes == (
         "3 clips were not read (its name tells no time), the first is clip 1",
         "2 lines were not read (it has no text or no times), the first is line 2",
     )
-    with pytest.raises(DamagedFile, match="A1.json: no clip"):
+    with pytest.raises(DamagedFile, match=r"A1\.json: no clip"):
         desk.one(READER, desk.write("A1.json", "[]"))
 
 

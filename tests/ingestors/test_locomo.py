@@ -62,9 +62,18 @@ def test_a_single_sample_is_read_too(desk):
     assert [atom.id for atom in listed.atoms] == [atom.id for atom in single.atoms]
 
 
+def test_broken_characters_are_replaced(desk):
+    """Half an emoji in any field does not stop the reading."""
+    odd = "\ud83d\x00"
+    turn = {"speaker": odd, "dia_id": odd, "text": odd, "blip_caption": odd, "img_url": [odd]}
+    talk = {"speaker_a": odd, "session_1": [turn]}
+    path = desk.write("l.json", json.dumps({"sample_id": odd, "conversation": talk}))
+    assert desk.turns(desk.one(READER, path))[0].reference == "\ufffd\ufffd"
+
+
 def test_another_file_is_refused(desk):
     """JSON of another shape names the file and the sample."""
-    with pytest.raises(DamagedFile, match='l.json: sample 1 has no "session_1"'):
+    with pytest.raises(DamagedFile, match=r'l\.json: sample 1 has no "session_1"'):
         desk.one(READER, desk.write("l.json", '[{"a": 1}]'))
 
 

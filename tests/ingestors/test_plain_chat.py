@@ -44,7 +44,9 @@ def test_names_without_times(desk):
         (None, "Ann Lee", "Remember this: milk"),
         (None, "Bo", "10:30 then"),
     ]
-    assert READER.sniff(desk.head("User: what is it?\n\nAssistant: A tree.\n\nUser: thanks\n")) > 0.6
+    assert (
+        READER.sniff(desk.head("User: what is it?\n\nAssistant: A tree.\n\nUser: thanks\n")) > 0.6
+    )
 
 
 def test_times_of_day(desk):
@@ -82,13 +84,18 @@ def test_stamped_notes_are_kept(desk):
     """A stamped line without a name is words of nobody in particular, and citable."""
     path = desk.write("x.txt", "2024-03-01 10:15 bought milk\n2024-03-01 10:20 Ann: hi\n")
     note, _ = desk.turns(desk.one(READER, path))
-    assert (note.speaker, note.text, note.role, note.citable) == (None, "bought milk", "message", True)
+    assert (note.speaker, note.text, note.role, note.citable) == (
+        None,
+        "bought milk",
+        "message",
+        True,
+    )
 
 
 def test_day_and_month(desk):
     """Dates in numbers are decided over the file, or asked for."""
     path = desk.write("x.txt", "04/03/2024 10:15 Ann: hi\n04/03/2024 10:16 Bo: yo\n")
-    with pytest.raises(AmbiguousDate, match="x.txt"):
+    with pytest.raises(AmbiguousDate, match=r"x\.txt"):
         desk.one(READER, path)
     assert desk.rows(desk.one(READER, path, day_first=True))[0][0] == "2024-03-04T10:15:00"
 
@@ -101,7 +108,7 @@ PROSE = {
     "recipe": "Ingredients: flour and eggs\nMethod: mix it well\nTime: one hour\n",
     "log": "2024-03-01 10:15:02 INFO: started\n2024-03-01 10:15:03 ERROR: failed\n",
     "laravel": "[2024-03-01 10:15:02] prod.INFO: ok\n[2024-03-01 10:15:03] prod.ERROR: bad\n",
-    "python": "import os\nclass A:\n    def x(self):\n        return 1\ntry:\n    pass\nelse:\n    y\n",
+    "python": "import os\nclass A:\n    x: int = 1\ntry:\n    pass\nelse:\n    y\n",
     "yaml": "name: test\non: push\njobs: x\nname: y\n",
     "json": '{"Ann": "hi",\n"Bo": "yo"}\n',
     "markdown": "# Plan\n\nGoal: be happy\n\n- one: two\n- three: four\n\nThe end.\n",
@@ -117,5 +124,5 @@ def test_prose_is_no_chat(desk, kind):
 
 def test_prose_is_refused_in_one_line(desk):
     """A forced format that does not fit names the file and how messages look."""
-    with pytest.raises(DamagedFile, match="poem.txt: no line begins with a name or a time"):
+    with pytest.raises(DamagedFile, match=r"poem\.txt: no line begins with a name or a time"):
         desk.one(READER, desk.write("poem.txt", PROSE["story"]))

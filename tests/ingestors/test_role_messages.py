@@ -26,13 +26,25 @@ def _texts(desk, value, name="talk.json"):
     [
         ("plain", "plain", []),
         (["one", {"type": "text", "text": "two"}], "one\ntwo", []),
-        ([{"type": "input_text", "text": "in"}, {"type": "output_text", "text": "out"}], "in\nout", []),
+        (
+            [{"type": "input_text", "text": "in"}, {"type": "output_text", "text": "out"}],
+            "in\nout",
+            [],
+        ),
         ([{"type": "text", "text": {"value": "thread", "annotations": []}}], "thread", []),
         ([{"type": "text", "text": "see"}, PNG], "see", ["picture"]),
         ([PNG], "", ["picture"]),
         ([{"type": "image", "source": {"type": "base64", "data": "AAAA"}}], "", ["picture"]),
-        ([{"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}], "", ["audio"]),
-        ([{"type": "file", "file": {"filename": "menu.pdf", "file_data": "data:x"}}], "", ["document"]),
+        (
+            [{"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}],
+            "",
+            ["audio"],
+        ),
+        (
+            [{"type": "file", "file": {"filename": "menu.pdf", "file_data": "data:x"}}],
+            "",
+            ["document"],
+        ),
         ([{"type": "tool_result", "content": [{"type": "text", "text": "42"}]}], "42", []),
         ("half \ud83d here", "half \ufffd here", []),
         ("whole \ud83d\ude00", "whole 😀", []),
@@ -40,7 +52,7 @@ def _texts(desk, value, name="talk.json"):
     ],
 )
 def test_content(desk, content, text, kinds):
-    """Text parts are joined, pictures and sounds are attachments, broken characters are replaced."""
+    """Text is joined, pictures and sounds are attachments, broken characters are replaced."""
     talk = [{"role": "user", "content": content}]
     (turn,) = desk.turns(desk.one(READER, desk.write("t.json", json.dumps(talk))))
     assert turn.text == text
@@ -130,7 +142,7 @@ def test_broken_lines_are_counted(desk):
         "1 entry was not read (it is no message), the first is entry 3",
     )
     for bad in ("{cut", "[]", '{"a": 1}', "[" * 100_000, "null"):
-        with pytest.raises(DamagedFile, match="t.json"):
+        with pytest.raises(DamagedFile, match=r"t\.json"):
             desk.one(READER, desk.write("t.json", bad))
 
 
@@ -141,9 +153,10 @@ def test_a_long_first_message_is_still_recognised(desk):
 
 
 FOREIGN = {
-    "ChatGPT": [{"title": "t", "mapping": {"a": {"message": {"author": {"role": "user"}, "content": {}}}}}],
+    "ChatGPT": [{"title": "t", "mapping": {
+        "a": {"message": {"author": {"role": "user"}, "content": {}}}}}],
     "Telegram": {"name": "x", "type": "personal_chat", "messages": [
-        {"id": 1, "type": "message", "from": "A", "from_id": "user1", "text": "hi", "text_entities": []}]},
+        {"id": 1, "from": "A", "from_id": "user1", "text": "hi", "text_entities": []}]},
     "Slack": [{"type": "message", "user": "U1", "text": "hi", "ts": "1434139102.000002"}],
     "Discord": {"messages": [{"id": "1", "content": "hi", "author": {"name": "a"}}]},
     "Instagram": {"messages": [{"sender_name": "A", "timestamp_ms": 1, "content": "hi"}]},

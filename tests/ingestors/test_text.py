@@ -53,4 +53,7 @@ def test_marks_and_broken_characters():
     assert tidy("\u202ashalom \u2067שלום\u2069\u200f ") == "shalom שלום"
     assert clean("\ud83d\ude00 \ud83d x\x00") == "😀 \ufffd x\ufffd"
     assert clean("a\r\nb\rc") == "a\nb\nc"
-    assert tidy("  e\u0301 keeps its form\u2028and its line\n") == "e\u0301 keeps its form\u2028and its line"
+    assert (
+        tidy("  e\u0301 keeps its form\u2028and its line\n")
+        == "e\u0301 keeps its form\u2028and its line"
+    )

@@ -113,9 +113,7 @@ def test_day_and_month_are_told_apart_over_the_whole_file(desk, dates, first, be
     assert bool(because) == bool(reading.source.notes)
 
 
-@pytest.mark.parametrize(
-    ("clock", "first"), [("7:02 PM", "2024-04-03"), ("7:02 pm", "2024-03-04")]
-)
+@pytest.mark.parametrize(("clock", "first"), [("7:02 PM", "2024-04-03"), ("7:02 pm", "2024-03-04")])
 def test_capitals_of_the_half_day_tell_us_phones(desk, clock, first):
     """Unpadded dates with AM and PM are of the US; others write am and pm."""
     path = desk.write("x.txt", f"4/3/24, {clock} - Kit: hi")
@@ -131,7 +129,7 @@ def test_the_phones_language_tells_the_order(desk):
 def test_nothing_tells_so_it_is_asked(desk):
     """Where nothing tells and it matters, the message names file, both readings and the way on."""
     path = desk.write("trip.txt", "4/3/24, 9:00 - Kit: hi\n4/3/24, 9:01 - Lou: yo")
-    with pytest.raises(AmbiguousDate, match="trip.txt: 4/3/24 can be 4 March 2024 or 3 April 2024"):
+    with pytest.raises(AmbiguousDate, match=r"trip\.txt: 4/3/24 .* 4 March 2024 or 3 April 2024"):
         desk.one(READER, path)
     with pytest.raises(AmbiguousDate, match="--dayfirst"):
         desk.one(READER, path)
@@ -287,7 +285,7 @@ def test_renaming_a_contact_changes_no_id(desk):
     ],
 )
 def test_the_title_says_with_whom(desk, name, title, key):
-    """Who the chat is with is taken from the file's name, or its folder's where that says nothing."""
+    """Who the chat is with is in the file's name, or in its folder's where that says nothing."""
     source = desk.one(READER, desk.write(name, "25/02/2024, 08:00 - Lou: hi")).source
     assert (source.title, source.key) == (title, key)
 
@@ -324,7 +322,7 @@ def test_lines_before_the_first_message_are_counted(desk):
 def test_another_file_is_refused_in_one_line(desk):
     """A forced format that does not fit names the file and the way on."""
     path = desk.write("poem.txt", "Roses are red")
-    with pytest.raises(DamagedFile, match="poem.txt: no line begins like a WhatsApp message"):
+    with pytest.raises(DamagedFile, match=r"poem\.txt: no line begins like a WhatsApp message"):
         desk.one(READER, path)
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mmem.models.hashing import WIDTH, HashedWords
 from mmem.ports import UNKNOWN_TIME, Columns
 from mmem.recall.fuse import BASE, PRIORS
 from mmem.recall.search import Ranking, search
@@ -17,6 +16,7 @@ from mmem.recipes import MMEM, Recipe
 from mmem.stores.index import ArrayIndex, Segment, Vectors
 from mmem.stores.postings import Postings
 from mmem.words import is_question, terms
+from tests.bodies import WIDTH, HashedWords
 
 SPEAKERS = ("Ann Lee", "Bo", "Cleo Ray")
 DAY_US = 86_400_000_000

@@ -64,3 +64,17 @@ def test_a_date_that_does_not_exist_is_no_window() -> None:
 def shown(us: int) -> str:
     """Minutes are enough here."""
     return datetime.fromtimestamp(us / 1e6, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def test_a_month_without_a_year_is_the_last_one_that_the_memory_knows() -> None:
+    """Asked years later, "in June" means the newest June that has rows, not this year's."""
+    newest = int(datetime(2021, 8, 1, tzinfo=UTC).timestamp() * 1e6)
+    (window,) = windows("camping in June", now_us=NOW_US, newest_us=newest)
+    assert shown(window.start_us) == "2021-06-01 00:00"
+
+
+def test_a_weekday_beside_a_date_is_the_one_before_it() -> None:
+    """ "the Monday before July 24, 2023" is 17 July, whenever it is asked."""
+    monday, date = windows("on the Monday before July 24, 2023", now_us=None)
+    assert shown(monday.start_us) == "2023-07-17 00:00"
+    assert shown(date.start_us) == "2023-07-24 00:00"

@@ -1,0 +1,159 @@
+"""An answer quotes what was found, or says that it is not there."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mmem.answer import compose
+from mmem.schemas import Evidence, Trace
+
+from tests.answer.making import chat, hit, message, recording
+
+LATER = dt.datetime(2023, 6, 4, 10, 0)
+
+text = st.text(max_size=60) | st.sampled_from(
+    [
+        "I did. You too?",
+        "No, not Friday.",
+        "\x1b[31mred [1]",
+        "ok 🎉",
+        "它在这里。",
+        "called \u202eX",
+    ]
+)
+speaker = st.none() | st.sampled_from(["Ada", "Ben Carter", "ß", ""])
+moment = st.none() | st.datetimes(dt.datetime(1980, 1, 1), dt.datetime(2040, 1, 1))
+lines = st.lists(st.tuples(speaker, text, moment, st.floats(-2, 2)), max_size=6)
+questions = st.text(max_size=40) | st.sampled_from(
+    [
+        "Who did it, and what was on the screen then?",
+        "When? Where? Why?",
+        "Did Ada go now?",
+        "How many?",
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(questions, lines)
+def test_citations_are_of_what_was_given_and_quotes_are_verbatim(
+    question: str, told: list[tuple[str | None, str, dt.datetime | None, float]]
+) -> None:
+    """Any evidence at all: no error, ids among those given, quotes at their place, one text."""
+    hits = [hit(message(i, who, what, at), score) for i, (who, what, at, score) in enumerate(told)]
+    evidence = Evidence(
+        question=question,
+        hits=tuple(hits[:4]),
+        context=tuple(hits[4:]),
+        trace=Trace(question=question),
+    )
+    answer = compose(question, evidence)
+    given_texts = {line.citation.atom_id: line.text for each in hits for line in each.lines}
+    for citation in (*answer.citations, *answer.near_misses):
+        assert citation.chars is not None
+        assert given_texts[citation.atom_id][slice(*citation.chars)] == citation.quote
+    assert all(0 <= i < len(answer.citations) for s in answer.sentences for i in s.citations)
+    assert answer.found == bool(answer.sentences) == bool(answer.citations)
+    assert not any(character in answer.text for character in "\x1b\u202e\r")
+    assert compose(question, evidence) == answer
+
+
+def test_a_question_is_never_its_own_answer() -> None:
+    """The turn that asks is passed over for the one that replies."""
+    question = "Which cake does Priya bake?"
+    evidence = chat(question, ("Tomas", "Which cake does Priya bake?"), ("Priya", "Lemon it is."))
+    answer = compose(question, evidence)
+    assert [c.quote for c in answer.citations] == ["Lemon it is."]
+
+
+def test_now_means_the_newest_good_match_alone() -> None:
+    """shared/cases/o14: the old code is not said beside the new one."""
+    question = "What is the boiler code now?"
+    evidence = chat(
+        question, ("Lou", "the boiler code is 8-1-3"), ("Lou", "new boiler code: 2-2-7", LATER)
+    )
+    answer = compose(question, evidence)
+    assert (answer.short, len(answer.citations)) == ("2-2-7", 1)
+
+
+def test_a_later_correction_wins() -> None:
+    """Said first is not said last, though both match as well."""
+    question = "Where is the demo?"
+    evidence = chat(
+        question,
+        ("Maya", "The demo is in the Lighthouse."),
+        ("Maya", "Change of plan: the demo is in the Boathouse.", LATER),
+    )
+    assert compose(question, evidence).short == "the Boathouse"
+
+
+def test_denial_after_statement_wins() -> None:
+    """shared/cases/os4: the little word is not lost."""
+    question = "Are visitors allowed in hall 3?"
+    evidence = chat(
+        question,
+        ("Hana", "Visitors are allowed in hall 3"),
+        ("Hana", "Visitors are not allowed in hall 3", LATER),
+    )
+    answer = compose(question, evidence)
+    assert answer.short == "No"
+
+
+def test_several_hits_answer_together() -> None:
+    """What takes two messages to say is quoted from both."""
+    question = "Which pets do Ada and Ben both have?"
+    evidence = chat(
+        question, ("Ada", "My pets are two cats."), ("Ben", "Our pets are a cat and a dog.")
+    )
+    assert {c.atom_id for c in compose(question, evidence).citations} == {"m-0", "m-1"}
+
+
+def test_the_screen_is_cited_at_the_cited_second() -> None:
+    """ "Then" is when the quoted sentence was said: the picture shown at that second."""
+    question = "Who promised the fix, and what was on the screen then?"
+    evidence = recording(
+        question,
+        [(5.0, "Maya", "We start with the bug."), (31.0, "Priya", "I promise the fix.")],
+        [(0.0, "Agenda"), (12.0, "Ticket 482"), (44.0, "Log")],
+    )
+    answer = compose(question, evidence)
+    assert answer.short == "Priya"
+    assert [c.atom_id for c in answer.citations] == ["u-31.0", "k-12.0"]
+
+
+def test_words_on_the_screen_can_answer() -> None:
+    """A number that is only on a slide is found, and the picture cited."""
+    question = "How many bookings does the dashboard show?"
+    evidence = recording(
+        question, [(62.0, "Maya", "Here it is.")], [(62.0, "Dashboard: 1,864 bookings")]
+    )
+    answer = compose(question, evidence)
+    assert answer.short == "1,864 bookings"
+    assert [c.kind for c in answer.citations] == ["keyframe"]
+
+
+def test_what_is_not_there_is_said_with_the_nearest_misses() -> None:
+    """Honest absence: no short answer, no citation, a few places to look."""
+    question = "When was the Webb telescope launched into space?"
+    evidence = chat(question, ("Ben", "The door is locked."), ("Ada", "We saw a film about space."))
+    answer = compose(question, evidence)
+    assert (answer.found, answer.short, answer.citations) == (False, None, ())
+    assert answer.text.startswith("Not in this memory.")
+    assert answer.near_misses
+
+
+def test_what_another_did_is_not_what_was_asked() -> None:
+    """A swapped speaker is no answer (LoCoMo, category 5)."""
+    question = "What did Gina receive from the contest?"
+    evidence = chat(
+        question, ("Jon", "I received a trophy from the contest!"), ("Gina", "My shop opens soon.")
+    )
+    assert not compose(question, evidence).found
+
+
+def test_no_evidence_is_no_answer() -> None:
+    """An empty memory has no misses either."""
+    answer = compose("Who?", Evidence(question="Who?", trace=Trace(question="Who?")))
+    assert (answer.found, answer.text) == (False, "Not in this memory.")

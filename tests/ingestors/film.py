@@ -1,0 +1,150 @@
+"""Tiny recordings, made in the test with PyAV: coloured pictures and tones at chosen times."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import struct
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+COLOURS = {
+    "red": (200, 30, 30),
+    "green": (30, 160, 30),
+    "blue": (30, 30, 200),
+    "white": (240, 240, 240),
+    "black": (10, 10, 10),
+    "yellow": (220, 220, 30),
+}
+SOUND_HZ = 16_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Shot:
+    """One stored picture: when it is shown, and its colour."""
+
+    at_s: float
+    colour: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Tone:
+    """A stretch of sound: a sine, or silence at 0 Hz."""
+
+    at_s: float
+    seconds: float
+    hz: float = 440
+
+
+def even(colours: Sequence[str], *, fps: int) -> list[Shot]:
+    """One picture a frame, from 0."""
+    return [Shot(place / fps, colour) for place, colour in enumerate(colours)]
+
+
+def film(
+    path: Path,
+    shots: Sequence[Shot] = (),
+    tones: Sequence[Tone] = (),
+    *,
+    gop: int = 1000,
+    codec: str = "mpeg4",
+    size: tuple[int, int] = (160, 96),
+    tags: dict[str, str] | None = None,
+    form: str | None = None,
+    options: dict[str, str] | None = None,
+) -> Path:
+    """Write a recording; picture and sound packets carry the given times."""
+    with av.open(str(path), "w", format=form, options=options or {}) as container:
+        container.metadata.update(tags or {})
+        video = _video(container, codec, size, gop) if shots else None
+        sound = _sound(container, path, form) if tones else None
+        if video is not None:
+            for shot in shots:
+                container.mux(video.encode(_frame(shot, size)))
+            container.mux(video.encode(None))
+        if sound is not None:
+            for frame in _tones(tones):
+                container.mux(sound.encode(frame))
+            container.mux(sound.encode(None))
+    return path
+
+
+def turned(path: Path, *, a: int, b: int, c: int, d: int) -> Path:
+    """Set the display matrix of every track of an MP4 (tkhd, ISO/IEC 14496-12)."""
+    data = bytearray(path.read_bytes())
+    place = data.find(b"tkhd")
+    assert place > 0
+    one = 1 << 16
+    data[place + 44 : place + 80] = struct.pack(
+        ">9i", a * one, b * one, 0, c * one, d * one, 0, 0, 0, 1 << 30
+    )
+    path.write_bytes(data)
+    return path
+
+
+def colour_at(jpeg: bytes, x: float, y: float) -> str:
+    """Name the colour at a place (0 to 1 each way) of a picture."""
+    image = Image.open(io.BytesIO(jpeg)).convert("RGB")
+    pixel = image.getpixel((int(x * image.width), int(y * image.height)))
+    return min(
+        COLOURS, key=lambda name: sum(abs(p - q) for p, q in zip(pixel, COLOURS[name], strict=True))
+    )
+
+
+def _video(container: Any, codec: str, size: tuple[int, int], gop: int) -> Any:
+    stream = container.add_stream(codec, rate=1000)
+    stream.width, stream.height = size
+    stream.pix_fmt = "yuv420p"
+    stream.codec_context.gop_size = gop
+    stream.codec_context.time_base = Fraction(1, 1000)
+    stream.bit_rate = 400_000
+    return stream
+
+
+def _sound(container: Any, path: Path, form: str | None) -> Any:
+    name = form or path.suffix[1:]
+    codec = {"wav": "pcm_s16le", "webm": "libopus", "flac": "flac", "mp3": "libmp3lame"}
+    kind = codec.get(name, "aac")
+    rate = 48_000 if kind == "libopus" else SOUND_HZ
+    stream = container.add_stream(kind, rate=rate)
+    stream.layout = "mono"
+    return stream
+
+
+def _frame(shot: Shot, size: tuple[int, int]) -> av.VideoFrame:
+    first, _, second = shot.colour.partition("/")
+    pixels = np.zeros((size[1], size[0], 3), np.uint8)
+    pixels[:] = COLOURS[first]
+    if second:
+        pixels[size[1] // 2 :] = COLOURS[second]
+    frame = av.VideoFrame.from_ndarray(pixels, format="rgb24")
+    frame.pts, frame.time_base = round(shot.at_s * 1000), Fraction(1, 1000)
+    return frame
+
+
+def wave(tone: Tone, rate: int = SOUND_HZ) -> npt.NDArray[np.float32]:
+    """The samples of a tone."""
+    at = np.arange(round(tone.seconds * rate)) / rate
+    return (0.3 * np.sin(2 * np.pi * tone.hz * at)).astype(np.float32)
+
+
+def _tones(tones: Sequence[Tone]) -> list[av.AudioFrame]:
+    frames = []
+    for tone in tones:
+        samples = (wave(tone) * 32767).astype(np.int16)
+        for start in range(0, len(samples), 1024):
+            frame = av.AudioFrame.from_ndarray(
+                samples[None, start : start + 1024], format="s16", layout="mono"
+            )
+            frame.sample_rate = SOUND_HZ
+            frame.pts = round(tone.at_s * SOUND_HZ) + start
+            frame.time_base = Fraction(1, SOUND_HZ)
+            frames.append(frame)
+    return frames

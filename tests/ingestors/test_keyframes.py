@@ -1,0 +1,247 @@
+from __future__ import annotations
+
+import io
+import resource
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from mmem.ingestors.gops import Packet, groups
+from mmem.ingestors.keyframes import ANCHOR_US, pictures
+from mmem.ingestors.picture import perceptual_hash, shown_size
+from mmem.ingestors.reading import Picture
+from tests.ingestors.film import Shot, Tone, colour_at, even, film, turned
+
+Golden = list[tuple[float, float, str]]
+
+
+def _golden(path: Path) -> Golden:
+    """Time, end of the shown span and colour of every keyframe."""
+    return [
+        (
+            picture.keyframe.time_us / 1e6,
+            picture.keyframe.shown.end_us / 1e6,
+            colour_at(picture.jpeg, 0.05, 0.1),
+        )
+        for picture in pictures(path, "s-test")
+    ]
+
+
+SLIDES = ["red"] * 20 + ["green"] * 20 + ["blue"] * 20
+
+
+@pytest.mark.parametrize("name", ["a.mp4", "a.mkv", "a.avi"])
+@pytest.mark.parametrize("gop", [10, 1000])
+def test_slides_are_found_at_their_second(tmp_path: Path, name: str, gop: int) -> None:
+    """A change is found at its picture, whether or not a key packet marks it."""
+    found = _golden(film(tmp_path / name, even(SLIDES, fps=10), gop=gop))
+    assert [colour for *_, colour in found] == ["red", "green", "blue"]
+    assert [start for start, *_ in found] == pytest.approx([0, 2, 4], abs=0.15)
+    assert [end for _, end, _ in found] == pytest.approx([2, 4, 6], abs=0.2)
+
+
+@pytest.mark.parametrize(("fps", "count"), [(1, 60), (120, 480)])
+def test_slow_and_fast_pictures(tmp_path: Path, fps: int, count: int) -> None:
+    """One picture a second and 120 a second are read alike."""
+    half = count // 2
+    path = film(tmp_path / "a.mp4", even(["red"] * half + ["blue"] * half, fps=fps))
+    found = _golden(path)
+    assert [(round(start, 1), colour) for start, _, colour in found] == [
+        (0.0, "red"),
+        (half / fps, "blue"),
+    ]
+
+
+def test_a_gap_does_not_move_what_follows(tmp_path: Path) -> None:
+    """Times are the packets', not an index over a rate: one picture may stay for a minute."""
+    shots = [Shot(0, "red"), Shot(1, "red"), Shot(2, "blue"), Shot(62, "green"), Shot(63, "green")]
+    assert _golden(film(tmp_path / "a.mkv", shots)) == [
+        (0.0, 2.0, "red"),
+        (2.0, 62.0, "blue"),
+        (62.0, pytest.approx(63, abs=1.1), "green"),
+    ]
+
+
+def test_late_pictures_keep_their_delay(tmp_path: Path) -> None:
+    """Pictures that start after the sound are dated from the recording's start."""
+    path = film(tmp_path / "a.mp4", [Shot(5, "red"), Shot(6, "red")], [Tone(0, 8)])
+    (found,) = _golden(path)
+    assert found[0] == pytest.approx(5, abs=0.07) and found[2] == "red"
+
+
+def test_pictures_out_of_storage_order(tmp_path: Path) -> None:
+    """Pictures stored out of order (B-frames, negative DTS) are dated by presentation."""
+    path = film(tmp_path / "a.mp4", even(SLIDES, fps=10), codec="libx264", gop=1000)
+    found = _golden(path)
+    assert [(round(start, 1), colour) for start, _, colour in found] == [
+        (0.0, "red"),
+        (2.0, "green"),
+        (4.0, "blue"),
+    ]
+
+
+UPRIGHT = "red/blue"
+TURNS = {
+    # what the stored picture (red above blue) looks like once turned: (top, bottom, left, right)
+    (1, 0, 0, 1): ("red", "blue", None, None),
+    (-1, 0, 0, -1): ("blue", "red", None, None),
+    (0, 1, -1, 0): (None, None, "blue", "red"),
+    (0, -1, 1, 0): (None, None, "red", "blue"),
+    (1, 0, 0, -1): ("blue", "red", None, None),
+    (-1, 0, 0, 1): ("red", "blue", None, None),
+}
+
+
+@pytest.mark.parametrize("matrix", TURNS)
+def test_keyframes_are_upright(tmp_path: Path, matrix: tuple[int, int, int, int]) -> None:
+    """Quarter turns and flips of the display matrix are applied to picture and size."""
+    a, b, c, d = matrix
+    path = film(tmp_path / "a.mp4", even([UPRIGHT] * 5, fps=10))
+    (picture,) = pictures(turned(path, a=a, b=b, c=c, d=d), "s")
+    top, bottom, left, right = TURNS[matrix]
+    size = (picture.keyframe.width, picture.keyframe.height)
+    assert size == ((160, 96) if a else (96, 160))
+    assert Image.open(io.BytesIO(picture.jpeg)).size == size
+    places = {(0.5, 0.2): top, (0.5, 0.8): bottom, (0.2, 0.5): left, (0.8, 0.5): right}
+    for (x, y), colour in places.items():
+        if colour:
+            assert colour_at(picture.jpeg, x, y) == colour
+
+
+@pytest.mark.parametrize(
+    ("stored", "aspect", "shown"),
+    [
+        ((1920, 1080), None, (960, 540)),
+        ((320, 180), Fraction(1), (320, 180)),
+        ((720, 576), Fraction(64, 45), (960, 540)),
+        ((1080, 1920), None, (540, 960)),
+        ((1, 4000), None, (1, 960)),
+    ],
+)
+def test_pixels_are_square_and_few(
+    stored: tuple[int, int], aspect: Fraction | None, shown: tuple[int, int]
+) -> None:
+    """The shape is as seen; the longer side has at most 960 px."""
+    assert shown_size(*stored, aspect) == shown
+
+
+def _laws(found: list[Picture], duration_us: int) -> None:
+    times = [picture.keyframe.time_us for picture in found]
+    assert times == sorted(set(times))
+    assert len({picture.keyframe.id for picture in found}) == len(found)
+    for anchor in range(-(-duration_us // ANCHOR_US)):
+        begin, end = anchor * ANCHOR_US, min((anchor + 1) * ANCHOR_US, duration_us)
+        assert sum(begin <= at < end for at in times) <= 3
+        assert any(
+            picture.keyframe.shown.start_us < end and picture.keyframe.shown.end_us > begin
+            for picture in found
+        )
+    for picture in found:
+        assert picture.keyframe.file == f"{picture.keyframe.id}.jpg"
+        assert picture.keyframe.shown.start_us == picture.keyframe.time_us
+
+
+@pytest.mark.parametrize("seconds_a_picture", [1, 7, 29, 31, 61])
+def test_every_anchor_shows_one_and_begins_three_at_most(
+    tmp_path: Path, seconds_a_picture: int
+) -> None:
+    """However often the picture changes, every anchor has a picture and none has four."""
+    names = ["red", "green", "blue", "white", "black", "yellow"]
+    colours = [names[(second // seconds_a_picture) % 6] for second in range(150)]
+    path = film(tmp_path / "a.mkv", even(colours, fps=1))
+    _laws(list(pictures(path, "s")), 150_000_000)
+
+
+def test_a_returning_picture_is_a_new_keyframe(tmp_path: Path) -> None:
+    """Consecutive near-duplicates are one keyframe; the same picture much later is another."""
+    path = film(tmp_path / "a.mkv", even(["red"] * 60 + ["blue"] * 60 + ["red"] * 60, fps=1))
+    found = _golden(path)
+    assert [(round(start), colour) for start, _, colour in found] == [
+        (0, "red"),
+        (60, "blue"),
+        (120, "red"),
+    ]
+
+
+def test_the_same_file_gives_the_same_keyframes(tmp_path: Path) -> None:
+    """Keyframes and their bytes depend on the file alone."""
+    path = film(tmp_path / "a.mp4", even(SLIDES, fps=10), gop=10)
+    assert list(pictures(path, "s")) == list(pictures(path, "s"))
+
+
+def test_sound_alone_has_no_picture(tmp_path: Path) -> None:
+    """A recording without video yields nothing."""
+    assert list(pictures(film(tmp_path / "a.m4a", [], [Tone(0, 1)]), "s")) == []
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 3_000_000), st.integers(1, 10_000), st.booleans(), st.booleans()),
+        max_size=60,
+    )
+)
+def test_a_plan_wants_only_pictures_that_are_shown(
+    steps: list[tuple[int, int, bool, bool]],
+) -> None:
+    """Wanted times are times of shown packets of that group, ascending, one group a key packet."""
+    packets, at = [], 0
+    for step, size, key, hidden in steps:
+        packets.append(Packet(at_us=at, size=size, key=key, hidden=hidden))
+        at += step
+    plan = list(groups(packets))
+    assert len(plan) == sum(packet.key for packet in packets)
+    wanted = [at for group in plan for at in group.wanted]
+    assert wanted == sorted(wanted)
+    assert set(wanted) <= {packet.at_us for packet in packets if not packet.hidden}
+
+
+def test_a_picture_hash_survives_resizing_and_tells_pictures_apart() -> None:
+    """Copies of other sizes are within 4 bits of 64; a mirrored picture is far."""
+    image = Image.radial_gradient("L").crop((20, 60, 220, 180)).convert("RGB")
+    one = int(perceptual_hash(image), 16)
+    small = int(perceptual_hash(image.resize((90, 60))), 16)
+    mirrored = int(perceptual_hash(image.transpose(Image.Transpose.FLIP_LEFT_RIGHT)), 16)
+    assert (one ^ small).bit_count() <= 4
+    assert (one ^ mirrored).bit_count() > 8
+
+
+def _case(shared: Path, name: str) -> Path:
+    (found,) = (shared / "cases").glob(f"{name}*")
+    return found
+
+
+def test_field_case_variable_rate(shared: Path) -> None:
+    """o01: one stored picture that stays for a minute is dated by the file, not by index."""
+    found = _golden(_case(shared, "o01") / "screen.mp4")
+    assert [(start, end) for start, end, _ in found] == [(0, 10), (10, 70), (70, 80)]
+    assert [colour for *_, colour in found] == ["red", "blue", "green"]
+
+
+def test_field_case_no_length(shared: Path) -> None:
+    """os1: a browser's recording without length or seek table."""
+    found = _golden(_case(shared, "os1") / "tab-recording.webm")
+    assert [start for start, *_ in found] == pytest.approx([0, 6], abs=0.3)
+    assert [colour for *_, colour in found] == ["red", "blue"]
+
+
+def test_field_case_phone(shared: Path) -> None:
+    """os2: a phone's clip stored lying down is kept upright."""
+    found = list(pictures(_case(shared, "os2") / "phone.mp4", "s"))
+    for picture in found:
+        assert (picture.keyframe.width, picture.keyframe.height) == (180, 320)
+        assert colour_at(picture.jpeg, 90 / 180, 40 / 320) == "red"
+        assert colour_at(picture.jpeg, 90 / 180, 280 / 320) == "blue"
+    assert found
+
+
+def test_field_case_long_static_screen(shared: Path) -> None:
+    """os3: forty minutes of three slides are three keyframes, and memory stays flat."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found = list(pictures(_case(shared, "os3") / "webinar.mp4", "s"))
+    grown_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert [picture.keyframe.time_us // 1_000_000 for picture in found] == [0, 900, 1800]
+    assert grown_kb < 500_000

@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import av
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mmem.errors import DamagedFile, MmemError
+from mmem.ingestors.keyframes import pictures
+from mmem.ingestors.probe import Track, _chosen, clock_of, probe
+from mmem.ingestors.reading import Head, ReadContext
+from mmem.ingestors.sound import sound_windows
+from mmem.schemas import Clock
+from mmem.schemas.clock import parse_wall
+from tests.ingestors.film import Shot, Tone, even, film
+
+RED = even(["red"] * 20, fps=10)
+
+
+def test_both_streams_are_found_and_measured(tmp_path: Path) -> None:
+    """A recording's length and its tracks are read from its container."""
+    found = probe(film(tmp_path / "a.mp4", RED, [Tone(0, 2)]))
+    assert found.video is not None and found.sound is not None
+    assert (found.origin_us, found.cut_off, found.notes) == (0, False, ())
+    assert found.duration_us == pytest.approx(2_000_000, abs=150_000)
+
+
+@pytest.mark.parametrize(
+    ("name", "shots", "tones"),
+    [("v.mp4", RED, []), ("a.m4a", [], [Tone(0, 2)]), ("a.wav", [], [Tone(0, 2)])],
+)
+def test_a_kind_that_is_not_there_is_none(
+    tmp_path: Path, name: str, shots: list[Shot], tones: list[Tone]
+) -> None:
+    """A recording without pictures or without sound is a recording still."""
+    found = probe(film(tmp_path / name, shots, tones))
+    assert (found.video is None, found.sound is None) == (not shots, not tones)
+
+
+def test_length_without_a_header(tmp_path: Path) -> None:
+    """Where the header has no length it is that of the packets, never 0."""
+    path = film(
+        tmp_path / "a.webm", even(["red"] * 30, fps=10), codec="libvpx", options={"live": "1"}
+    )
+    with av.open(str(path)) as container:
+        assert container.duration is None
+    assert probe(path).duration_us == pytest.approx(3_000_000, abs=200_000)
+
+
+def test_offset_zero_is_the_first_of_the_chosen_streams(tmp_path: Path) -> None:
+    """A counter that starts anywhere begins at 0; the later stream keeps its delay."""
+    shots = [Shot(100 + one.at_s, one.colour) for one in RED]
+    path = film(tmp_path / "a.ts", shots, [Tone(101, 2)])
+    found = probe(path)
+    assert found.video is not None and found.sound is not None
+    assert found.origin_us == found.video.start_us
+    (window,) = sound_windows(path)
+    assert window.start_us == pytest.approx(1_000_000, abs=70_000)
+    (first, *_) = pictures(path, "s")
+    assert first.keyframe.time_us == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "chosen"),
+    [
+        ([(False, False), (True, False)], 1),
+        ([(False, False), (False, False)], 0),
+        ([(True, True), (False, False)], 1),
+        ([(True, True)], None),
+    ],
+)
+def test_the_default_track_is_chosen_and_a_cover_never(
+    flags: list[tuple[bool, bool]], chosen: int | None
+) -> None:
+    """Of a kind the default-flagged track is taken, else the first; cover art is no video."""
+    tracks = tuple(
+        Track(
+            index=i,
+            kind="video",
+            codec="h264",
+            start_us=0,
+            default=default,
+            cover=cover,
+            decodable=True,
+        )
+        for i, (default, cover) in enumerate(flags)
+    )
+    found = _chosen(tracks, "video")
+    assert (found.index if found else None) == chosen
+
+
+CONTEXT = ReadContext(digest="d")
+
+
+@pytest.mark.parametrize(
+    ("tag", "context", "expected"),
+    [
+        ("2024-05-06T07:08:09.000000Z", CONTEXT, ("2024-05-06T07:08:09", "UTC", "recorded")),
+        (
+            "2024-05-06T07:08:09.000000Z",
+            ReadContext(digest="d", recorded_us=5, zone="+02:00"),
+            ("1970-01-01T00:00:00.000005", "+02:00", "stated"),
+        ),
+        ("1970-01-01T00:00:00.000000Z", CONTEXT, None),
+        (None, CONTEXT, None),
+    ],
+)
+def test_wall_start(
+    tmp_path: Path,
+    tag: str | None,
+    context: ReadContext,
+    expected: tuple[str, str, str] | None,
+) -> None:
+    """A stated start wins over the container's tag; a clock that was never set is unknown."""
+    path = film(tmp_path / "a.mp4", RED, tags={"creation_time": tag} if tag else {})
+    clock = clock_of(probe(path), context)
+    if expected is None:
+        assert clock == Clock()
+        return
+    at, zone, confidence = expected
+    assert (clock.at_us, clock.zone, clock.confidence) == (parse_wall(at), zone, confidence)
+    if confidence == "recorded":
+        assert clock.basis == "container tag creation_time"
+
+
+def test_a_file_without_its_index_says_so(tmp_path: Path) -> None:
+    """An MP4 cut before its index names the file, the reason and the next step."""
+    path = film(tmp_path / "talk.mp4", RED)
+    data = path.read_bytes()
+    path.write_bytes(data[: data.find(b"moov") - 4])
+    with pytest.raises(
+        DamagedFile, match=r"^talk\.mp4: incomplete.*index \(moov\) is missing.*again"
+    ):
+        probe(path)
+
+
+def test_a_file_cut_after_its_index_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    """What is readable goes in, with the length that is there, and a note says so."""
+    path = film(
+        tmp_path / "a.mp4",
+        even(["red", "blue"] * 50, fps=10),
+        [Tone(0, 10)],
+        gop=10,
+        options={"movflags": "faststart"},
+    )
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    found = probe(path)
+    assert found.cut_off and "cut off" in found.notes[0]
+    assert 2_000_000 < found.duration_us < 8_000_000
+    assert list(pictures(path, "s")) and list(sound_windows(path))
+
+
+def test_text_is_no_recording(tmp_path: Path) -> None:
+    """A chat that FFmpeg would play as a text animation is not opened."""
+    path = tmp_path / "chat.txt"
+    path.write_text("[06/05/2024, 10:00:00] Ann: hello\n" * 20)
+    with pytest.raises(DamagedFile):
+        probe(path)
+
+
+def test_a_playlist_reaches_no_other_file(tmp_path: Path) -> None:
+    """A file's content never names another file to open."""
+    film(tmp_path / "other.mp4", RED)
+    path = tmp_path / "list.mp4"
+    path.write_text("ffconcat version 1.0\nfile other.mp4\n")
+    with pytest.raises(DamagedFile):
+        probe(path)
+
+
+_STARTS = [
+    b"",
+    b"\0\0\0\x18ftypisom",
+    b"RIFF\xff\xff\0\0AVI ",
+    b"RIFF\x24\0\0\0WAVEfmt ",
+    b"OggS\0",
+    b"\x1a\x45\xdf\xa3\x93\x42\x82\x88",
+    b"fLaC\0\0\0\x22",
+    b"ID3\x03\0",
+    b"\xff\xfb\x90\x64",
+]
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(start=st.sampled_from(_STARTS), rest=st.binary(max_size=400))
+def test_any_bytes_raise_nothing_but_our_errors(tmp_path: Path, start: bytes, rest: bytes) -> None:
+    """Arbitrary bytes end in a recording or in an MmemError of one line."""
+    from mmem.ingestors import audio, video
+
+    path = tmp_path / "any.bin"
+    path.write_bytes(start + rest)
+    head = Head.of(path)
+    for reader in (video.READER, audio.READER):
+        assert 0 <= reader.sniff(head) <= 1
+        try:
+            (reading,) = reader.read(path, CONTEXT)
+            assert all(picture.jpeg for picture in reader.pictures(path, reading.source))
+            if reader.has_sound(path):
+                assert all(len(window.samples) for window in sound_windows(path))
+        except MmemError as error:
+            assert "\n" not in str(error)
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(places=st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=30))
+def test_a_corrupted_recording_raises_nothing_but_our_errors(
+    tmp_path: Path, places: list[tuple[float, int]]
+) -> None:
+    """Flipped bytes anywhere in a whole recording end in what is readable, or in an MmemError."""
+    whole = tmp_path / "whole.mp4"
+    if not whole.exists():
+        film(whole, even(["red", "blue"] * 10, fps=10), [Tone(0, 2)], gop=5)
+    data = bytearray(whole.read_bytes())
+    for place, value in places:
+        data[int(place * (len(data) - 1))] = value
+    path = tmp_path / "hurt.mp4"
+    path.write_bytes(data)
+    try:
+        assert all(picture.jpeg for picture in pictures(path, "s"))
+        assert all(len(window.samples) for window in sound_windows(path))
+    except MmemError as error:
+        assert "hurt.mp4" in str(error)
+
+
+def test_field_case_no_index(shared: Path) -> None:
+    """o03: an interrupted upload is named, with its reason."""
+    inbox = shared / "cases" / "o03-no-index-mp4" / "inbox"
+    with pytest.raises(DamagedFile, match=r"01-interrupted-upload\.mp4.*incomplete.*index"):
+        probe(inbox / "01-interrupted-upload.mp4")
+    assert probe(inbox / "02-complete.mp4").duration_us == 5_000_000

@@ -1,0 +1,106 @@
+"""A process that dies at any write leaves a memory that opens, and the next add completes it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from mmem import Memory
+from mmem.errors import ConfigError
+from tests.bodies import HashedWords
+from tests.lifecycle.conftest import chat_text, transcript_text
+
+ROOT = Path(__file__).parents[2]
+KILLS = 24
+
+WRITER = """
+import os, signal, sys
+from mmem import Memory
+from mmem.stores import media, tables
+from tests.bodies import HashedWords
+
+folder, last, *paths = sys.argv[1:]
+writes = 0
+
+def counted(act):
+    def counting(*args, **more):
+        global writes
+        writes += 1
+        if writes == int(last):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return act(*args, **more)
+    return counting
+
+tables.Table.upsert = counted(tables.Table.upsert)
+tables.Table.delete_ids = counted(tables.Table.delete_ids)
+media.MediaFolder.write = counted(media.MediaFolder.write)
+Memory(folder, encoder=HashedWords()).add(*paths)
+print(writes)
+"""
+
+
+def written(folder: Path, last: int, paths: list[Path]) -> subprocess.CompletedProcess[str]:
+    """Add files in a process of its own, killed right before its write number `last`."""
+    return subprocess.run(
+        [sys.executable, "-c", WRITER, str(folder), str(last), *map(str, paths)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
+
+
+def open_stages(folder: Path) -> set[str]:
+    """Return the stages that a killed run left unfinished or had not begun."""
+    try:
+        outcomes = Memory(folder, encoder=HashedWords()).outcomes()
+    except ConfigError:
+        return {"init"}
+    ended = Counter(o.stage for o in outcomes if o.status in ("ok", "empty", "skipped"))
+    return {s for s in ("read", "pictures", "speech", "units", "vectors") if ended[s] < WHOLE[s]}
+
+
+WHOLE = {"read": 3, "pictures": 1, "speech": 1, "units": 3, "vectors": 3}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """A chat of 700 messages, a recording and its transcript."""
+    chat = tmp_path / "WhatsApp Chat with Scale.txt"
+    chat.write_text(chat_text([(n, "Kit", f"item {n} weighs {n * 7 % 90} g") for n in range(700)]))
+    video = tmp_path / "harbour.mp4"
+    shutil.copy(ROOT / "samples" / "nasa-webb-telescope.mp4", video)
+    talk = tmp_path / "harbour.vtt"
+    talk.write_text(transcript_text([(1.0, 4.0, "Ada", "The mirror is unfolded."), (5.0, 9.0, "Kit", "Yes.")]))
+    return [chat, talk, video]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
+def test_a_kill_at_any_write_is_completed_by_the_next_add(
+    files: list[Path], tmp_path: Path
+) -> None:
+    """Law: state after kill and second add equals that of an unbroken run, at every stage."""
+    whole = written(tmp_path / "whole", -1, files)
+    assert whole.returncode == 0, whole.stderr
+    unbroken = Memory(tmp_path / "whole", encoder=HashedWords()).state_digest()
+    writes = int(whole.stdout)
+    places = sorted({1 + round(n * (writes - 1) / (KILLS - 1)) for n in range(KILLS)})
+    assert len(places) >= 20
+    struck: set[str] = set()
+    for place in places:
+        folder = tmp_path / f"killed{place}"
+        assert written(folder, place, files).returncode == -signal.SIGKILL
+        struck |= open_stages(folder)
+        with Memory(folder, encoder=HashedWords()) as memory:
+            reports = memory.add(*files)
+            assert not any(report.failed for report in reports), place
+            assert memory.state_digest() == unbroken, place
+            assert [r.status for r in memory.add(*files)] == ["unchanged"] * 3
+        shutil.rmtree(folder)
+    assert struck >= {"init", "read", "pictures", "speech", "units", "vectors"}
