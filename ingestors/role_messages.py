@@ -89,7 +89,8 @@ def _titles(talks: Sequence[_Talk], path: Path, context: ReadContext) -> list[st
 
 def _first_entry(text: str) -> object:
     """Return the first message-like value of a head, which may be cut off inside a later one."""
-    for start in (0, _START.match(text).end()):  # type: ignore[union-attr]
+    opening = _START.match(text)
+    for start in (0, opening.end() if opening else 0):
         try:
             value, _ = json.JSONDecoder().raw_decode(text, start)
         except (ValueError, RecursionError):

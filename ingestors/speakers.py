@@ -21,19 +21,17 @@ _WORDS = 4
 _NOBODY = frozenset(
     words(
         """
-    a address agenda amount and answer attachments author bcc but by caption cc chapter city code
+    address agenda amount and answer attachments author bcc but by caption cc chapter city code
     comment conclusion critical currency date debug deadline description directions due duration
-    edit email end error example fatal file for from fwd fyi goal hello hint host http https id idea
+    edit email end error example fatal file for from fwd fyi goal hello hint http https id idea
     ie if important in info ingredients input instructions ip is item key kind language lesson link
     list location max message meta method min name nb next no note notes number of on option or
-    output page part phone place port price problem ps q question question re reason remember
+    output page part phone place port price problem ps question question re reason remember
     reminder result role rule sent server size so solution source spoiler start status step subject
-    subtitles summary tel test the time tip title to todo topic total trace translation type update
+    subtitles summary tel the time tip title to todo topic total trace translation type update
     url username value version warn warning website when where who why with yes"""
     )
 )
-
-
 _PARTICLES = frozenset(words("van von der den de del della da di du la le bin ibn al el y e"))
 
 

@@ -20,7 +20,7 @@ from mmem.lifecycle.progress import FileReport, Listener, nobody
 from mmem.lifecycle.retry import retried
 from mmem.lifecycle.sight import Limits, Sight, is_called, sight_of
 from mmem.models.text import MiniLM
-from mmem.ports import Recogniser, TextEncoder
+from mmem.ports import Recogniser, ScreenReader, TextEncoder
 from mmem.recipes import RECIPES, Recipe
 from mmem.schemas import Answer, Atom, Evidence, Outcome, Receipt, Source, Unit
 from mmem.schemas.clock import parse_wall, wall_us
@@ -273,6 +273,11 @@ class Memory:
     def _query_encoder(self) -> TextEncoder:
         return self._encoder or MiniLM(threads=1)
 
+    def _screen_reader(self) -> ScreenReader:
+        from mmem.models.screen import RapidScreen
+
+        return RapidScreen()
+
     def _recogniser(self) -> Recogniser:
         from mmem.models.speech import FasterWhisper
 
@@ -292,7 +297,9 @@ class Memory:
 
     def _completer(self, listener: Listener) -> Completer:
         encoder = self._write_encoder
-        return Completer(self._library, encoder, encoder, self._recogniser, listener)
+        return Completer(
+            self._library, encoder, encoder, self._recogniser, self._screen_reader, listener
+        )
 
     def _sight(self, limits: Limits) -> Sight:
         """Return what may be seen of the newest state."""

@@ -177,3 +177,25 @@ class Recogniser(Protocol):
         line that was held to be no speech, and why.
         """
         ...
+
+
+@dataclass(frozen=True)
+class ReadLine:
+    """A line of text on a picture: `box` left, top, right, bottom as shares of its sides."""
+
+    text: str
+    box: tuple[float, float, float, float]
+    confidence: float
+
+
+class ScreenReader(Protocol):
+    """Reads the words on a picture."""
+
+    @property
+    def identity(self) -> str:
+        """The models: what the lines depend on beside the picture."""
+        ...
+
+    def read(self, picture: str) -> list[ReadLine]:
+        """Return the lines of an image file, top to bottom."""
+        ...

@@ -102,5 +102,29 @@ class Keyframe(_Atom):
         return self.shown
 
 
-Atom = Annotated[Turn | Utterance | CaptionLine | Keyframe, Field(discriminator="kind")]
+class ScreenLine(Record):
+    """One line of text on a picture; `box` is left, top, right, bottom as shares of its sides."""
+
+    text: str
+    box: tuple[float, float, float, float]
+    confidence: float = Field(ge=0.0, le=1.0)
+
+
+class ScreenText(_Atom):
+    """The words on a picture of a recording, read by a machine; `span` is how long it was shown.
+
+    `text` is its lines in reading order, joined by line ends; `file` is the picture.
+    """
+
+    kind: Literal["screen"] = "screen"
+    text: str
+    span: Span
+    lines: tuple[ScreenLine, ...]
+    file: str
+    speaker: None = None
+
+
+Atom = Annotated[
+    Turn | Utterance | CaptionLine | ScreenText | Keyframe, Field(discriminator="kind")
+]
 atom_adapter: TypeAdapter[Atom] = TypeAdapter(Atom)

@@ -82,6 +82,11 @@ def keyframe_id(source: str, stream: int, time_us: int) -> str:
     return f"k-{digest_of(source, stream, time_us)}"
 
 
+def screen_text_id(source: str, keyframe: str) -> str:
+    """Return the id of the words on a keyframe."""
+    return f"x-{digest_of('screen', source, keyframe)}"
+
+
 def passage_id(source: str, first_atom: str, start_char: int) -> str:
     """Return a passage's id: its source and where it begins."""
     return f"p-{digest_of('passage', source, first_atom, start_char)}"

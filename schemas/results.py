@@ -13,14 +13,15 @@ class Citation(Record):
 
     `start_s` and `end_s` are media seconds, None for messages; `at` is the ISO wall time, without
     an offset when the zone is unknown; `chars` is the half-open range of `quote` in the atom's
-    stored text; `file` is the source's file, `picture` a keyframe's file.
+    stored text; `file` is the source's file, `picture` the file of a
+    keyframe, or of the one that words on a screen were read from.
     """
 
     atom_id: str
     unit_id: str
     source_id: str
     source_title: str
-    kind: Literal["turn", "utterance", "caption", "keyframe"]
+    kind: Literal["turn", "utterance", "caption", "screen", "keyframe"]
     speaker: str | None = None
     quote: str = ""
     chars: tuple[int, int] | None = None

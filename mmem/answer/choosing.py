@@ -13,7 +13,7 @@ from mmem.words import terms
 
 _CORRECTION = re.compile(
     r"^\W*(?:no\b|actually|sorry|correction|wait|update)|\b(?:i meant|i mean|instead|not \w+ but"
-    r"|mov(?:ed?|es) to|changed? to|not (?-i:[A-Z])|change of plans?|no longer|any ?more|from now on|is now|new)\b",
+    r"|mov(?:ed?|es) to|changed? to|not (?-i:[A-Z])\w*|change of plans?|no longer|any ?more|from now on|is now|new)\b",
     re.I,
 )
 
@@ -39,6 +39,9 @@ def choose(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
 def _first(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -> Weighed:
     """The best sentence, or a later one as good: the newest for "now", a correction otherwise."""
     best = weighed[0]
+    if asked.revised:
+        told = (w for w in weighed if corrects(w) and _near(w.score, best.score, settings.revised))
+        return next(told, best)
     good = [w for w in weighed if _near(w.score, best.score, settings.good_match)]
     by_passage: dict[int, Weighed] = {}
     for each in good:

@@ -80,7 +80,9 @@ def _find(
         short = best_option(asked, chosen, pool)
     else:
         short = short_of(chosen[0], asked, speakers, settings)
-    sure = signs_of(asked, pool, passages, settings, first=chosen[0]).confidence(settings)
+    sure = signs_of(asked, pool, passages, settings, first=chosen[0], short=short).confidence(
+        settings
+    )
     return Finding(asked, tuple(pool), tuple(chosen), short, None, sure)
 
 

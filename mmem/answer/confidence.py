@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from mmem.answer.choosing import corrects
 from mmem.answer.passages import Passage
-from mmem.answer.question import Asked
+from mmem.answer.question import Asked, Kind
 from mmem.answer.settings import QuotedSettings
 from mmem.answer.weighing import Weighed
 from mmem.words import terms
@@ -22,8 +22,8 @@ class Signs:
     `covered` is the best sentence's coverage with its context; `likeness` the best sentence's cosine; `own` how much better the best sentence
     of a person asked about is than the best of anybody else, 0 when nobody is asked about;
     `missing` the share of the names and numbers in the question that no line of evidence has;
-    `kind` 1 when the best sentence names a thing of the kind asked for, -1 when none of three does;
-    `changed` -1 when the question presumes a change and the chosen sentence tells none.
+    `kind` up to 1 with a direct answer where one is asked for, down to -2 without; `presumed` -1
+    when the question presumes a change or a picture and the sentence quoted first has none.
     """
 
     covered: float
@@ -31,7 +31,7 @@ class Signs:
     own: float
     missing: float
     kind: float
-    changed: float
+    presumed: float
 
     def confidence(self, settings: QuotedSettings) -> float:
         """Return the logistic of the weighted sum, 0..1."""
@@ -41,7 +41,7 @@ class Signs:
             + settings.sure_own * self.own
             + settings.sure_missing * self.missing
             + settings.sure_kind * self.kind
-            + settings.sure_changed * self.changed
+            + settings.sure_presumed * self.presumed
         )
         return 1.0 / (1.0 + math.exp(-total))
 
@@ -53,25 +53,48 @@ def signs_of(
     settings: QuotedSettings,
     *,
     first: Weighed,
+    short: str | None,
 ) -> Signs:
-    """Return the signs of one clause; `weighed` is best first and not empty, `first` is quoted first."""
+    """Return the signs of one clause.
+
+    `weighed` is best first and not empty; `first` is quoted first and `short` its direct answer.
+    """
     best = weighed[0].measures
     return Signs(
         covered=best.coverage + best.context,
         likeness=max(w.measures.similarity for w in weighed[:5]) or settings.likeness_unmeasured,
         own=_own(weighed, settings),
         missing=_missing(asked, passages),
-        kind=_kind(asked, weighed),
-        changed=-1.0 if asked.revised and not corrects(first) else 0.0,
+        kind=_kind(asked, first, short),
+        presumed=_presumed(asked, first),
     )
 
 
-def _kind(asked: Asked, weighed: Sequence[Weighed]) -> float:
-    if asked.kind not in ("person", "date", "number", "place", "name"):
+_WITHOUT: dict[Kind, float] = {
+    "date": -2.0,
+    "number": -2.0,
+    "name": -2.0,
+    "person": -1.0,
+    "place": -1.0,
+    "polar": -1.0,
+}
+_WHILE = re.compile(r"\b(?:when|while|after|before|during|until|once)\b", re.I)
+
+
+def _kind(asked: Asked, first: Weighed, short: str | None) -> float:
+    """A thing of the right kind says little in a sentence that shares little with the question."""
+    if asked.kind not in _WITHOUT:
         return 0.0
-    if weighed[0].measures.kind:
-        return 1.0
-    return 0.0 if any(w.measures.kind for w in weighed[:3]) else -1.0
+    if short is not None:
+        return min(1.0, 2 * (first.measures.coverage + first.measures.context))
+    half = asked.kind == "date" and _WHILE.search(first.quote.text)
+    return _WITHOUT[asked.kind] / (2 if half else 1)
+
+
+def _presumed(asked: Asked, first: Weighed) -> float:
+    hit = first.quote.passage.hit
+    unseen = asked.visual and not (first.quote.passage.shown or hit.keyframes)
+    return -1.0 if unseen or (asked.revised and not corrects(first)) else 0.0
 
 
 def _own(weighed: Sequence[Weighed], settings: QuotedSettings) -> float:

@@ -31,11 +31,13 @@ _OBJECT = re.compile(
 _SPEECH = frozenset(
     map(
         term_of,
-        """say said tell told ask promise suggest mention offer announce propose warn agree thank
+        """say said tell told ask suggest mention announce propose warn thank
         complain explain recommend write wrote reply remind admit claim think thought want wonder
         believe""".split(),
     )
 )
+_COMMITS = frozenset(map(term_of, "promise offer volunteer agree commit".split()))
+_COMMITTED = re.compile(r"\b(?:i|we)(?:['’]ll| will| can| could)\b|\blet me\b", re.I)
 _WORDS_APART = 6
 """A mention farther from the verb than this is of another clause."""
 
@@ -57,9 +59,12 @@ def person_in(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None
     if _OBJECT.search(asked.text):
         named = [m for m in found if not m.self_named]
         return _nearest(named, verbs, after_first=True, text=quote.text)
-    speech = _SPEECH & {term for term, _, _ in term_spans(asked.text)}
-    if speech and not speech & {term for term, _, _ in term_spans(quote.text)}:
+    said = {term for term, _, _ in term_spans(quote.text)}
+    speech = {term for term, _, _ in term_spans(asked.text)} - said
+    if speech & _SPEECH or (speech & _COMMITS and _COMMITTED.search(quote.text)):
         return quote.passage.speaker or None
+    if speech & _COMMITS:
+        return None
     return _nearest(found, verbs, after_first=False, text=quote.text)
 
 

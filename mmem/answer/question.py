@@ -46,8 +46,8 @@ _SCREEN = re.compile(
     re.I,
 )
 _VISUAL = re.compile(
-    r"\b(?:show\w*|seen?|screen|slides?|dashboard|display\w*|visible|pictures?|log|chart|diagram"
-    r"|board|read|written|roadmap|terminal|window|logo|sign|label|poster)\b",
+    r"\b(?:screen|slides?|dashboard|displayed|shown|terminal|chart|diagram|whiteboard|poster)\b"
+    r"|\b(?:roadmap|log|video|picture|photo)s? (?:shows?|says?|reads?)\b",
     re.I,
 )
 _REVISED = re.compile(
@@ -124,7 +124,7 @@ def read_question(
         about=about,
         latest=bool(_LATEST.search(text)),
         several=kind == "reason" or bool(_SEVERAL.search(text)),
-        visual=bool(_VISUAL.search(text)),
+        visual=bool(_VISUAL.search(_asking(text))),
         revised=bool(_REVISED.search(text)),
         dates=tuple(find_dates(text, None if now_us is None else local_datetime(now_us))),
         options=tuple(options),
@@ -229,7 +229,9 @@ _EMPTY_TERMS = frozenset(
     map(
         term_of,
         """now latest current currently last recent recently most still say said tell told mention
-        mentioned according kind type sort go going get got make made happen happened really end""".split(),
+        mentioned according kind type sort go going get got make made happen happened really end
+        consider recall reflect think list provide describe focusing event involving involved
+        related occurred take took without according""".split(),
     )
 )
 

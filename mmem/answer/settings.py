@@ -27,6 +27,7 @@ class QuotedSettings:
     sentences: int = 3
     near_misses: int = 3
     shortlist: int = 8
+    revised: float = 0.55
     good_match: float = 0.8
     support: float = 0.85
     list_support: float = 0.7
@@ -34,11 +35,11 @@ class QuotedSettings:
 
     found: float = 0.5
     own_of_nobody: float = 0.15
-    likeness_unmeasured: float = 0.45
-    sure_bias: float = -1.6
-    sure_covered: float = 1.3
-    sure_likeness: float = 2.2
-    sure_own: float = 2.7
+    likeness_unmeasured: float = 0.5
+    sure_bias: float = -1.4
+    sure_covered: float = 1.8
+    sure_likeness: float = 1.5
+    sure_own: float = 3.0
     sure_missing: float = -2.0
-    sure_kind: float = 0.7
-    sure_changed: float = 1.5
+    sure_kind: float = 0.65
+    sure_presumed: float = 1.5

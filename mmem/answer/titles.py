@@ -32,4 +32,9 @@ def _known(name: str, asked: Asked, speakers: tuple[str, ...]) -> bool:
     words = set(terms(name)) - {term for word in CALENDAR for term in terms(word)}
     people = {term for speaker in speakers for term in terms(speaker)}
     plain = fold(name) in FUNCTION_WORDS or fold(name) in ("i'm", "i'll", "i've", "i'd")
-    return plain or not words or words <= set(terms(asked.text)) | people
+    return (
+        plain
+        or not words
+        or not re.search(r"[^\W\d_]{3}", name)
+        or words <= set(terms(asked.text)) | people
+    )

@@ -131,8 +131,7 @@ def forget(
     with session.opened() as memory:
         chosen = memory.source(source)
         if sys.stdin.isatty() and not yes:
-            what = f"{chosen.kind} {one_line(chosen.title)!r} ({chosen.id})"
-            typer.confirm(f"Forget {what} for good?", abort=True, err=True)
+            _confirm(f"Forget {chosen.kind} '{one_line(chosen.title)}' ({chosen.id}) for good?")
         receipt = memory.forget(source=chosen.id)
     if output is Format.text:
         _print_receipt(receipt)
@@ -229,6 +228,14 @@ def _row(report: FileReport) -> Any:
     from mmem.lifecycle.progress import FileReport
 
     return TypeAdapter(FileReport).dump_python(report, mode="json")
+
+
+def _confirm(question: str) -> None:
+    """Ask on stderr (typer's own prompt writes to stdout); anything but yes ends the command."""
+    typer.echo(f"{question} [y/N] ", nl=False, err=True)
+    if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
+        complain("nothing was forgotten")
+        raise typer.Exit(ERROR)
 
 
 def _print_receipt(receipt: Receipt) -> None:

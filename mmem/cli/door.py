@@ -148,10 +148,9 @@ def _names(listed: str) -> tuple[str, ...]:
 
 @contextlib.contextmanager
 def _errors_told(*, verbose: bool) -> Iterator[None]:
-    if verbose:
-        _log_to_stderr()
     try:
-        yield
+        with _log_on_stderr() if verbose else contextlib.nullcontext():
+            yield
     except MmemError as error:
         if verbose:
             import traceback
@@ -173,11 +172,18 @@ def _end(code: int, message: str, hint: str = "") -> NoReturn:
     raise typer.Exit(code)
 
 
-def _log_to_stderr() -> None:
+@contextlib.contextmanager
+def _log_on_stderr() -> Iterator[None]:
     import logging
 
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
     logger = logging.getLogger("mmem")
+    before = logger.level
     logger.addHandler(handler)
     logger.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)

@@ -145,7 +145,9 @@ def _print_flat(flat: list[FlatAtom]) -> None:
         else:
             head, text = offset(microseconds(line.start_s)), line.text
         speaker = getattr(line, "speaker", None)
-        print_text(f"{head}  {speaker + ': ' if speaker else ''}{text}", indent="    ")
+        # Later lines of a message are set in: they must not look like messages of their own.
+        inside = text.replace("\n", "\n    ")
+        print_text(f"{head}  {speaker + ': ' if speaker else ''}{inside}", indent="    ")
 
 
 def _print_record(record: Source | Unit | Atom, memory: Memory) -> None:

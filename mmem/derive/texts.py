@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 from mmem.derive.units import turn_text
-from mmem.schemas import Anchor, Atom, CaptionLine, Passage, Turn, Unit, Utterance
+from mmem.schemas import Anchor, Atom, CaptionLine, Passage, ScreenText, Turn, Unit, Utterance
 from mmem.schemas.clock import local_datetime
 from mmem.words import is_question, terms
 
@@ -93,11 +93,13 @@ def _day(unit: Passage) -> str:
 def _anchor_texts(unit: Anchor, atoms: Sequence[Atom], chunker: Chunker) -> UnitTexts:
     captions = [a.text for a in atoms if isinstance(a, CaptionLine) and a.text]
     spoken = [_spoken(a) for a in atoms if isinstance(a, Utterance) and a.text]
-    views = [" ".join(captions), "\n".join(spoken)]
+    screens = [a.text for a in atoms if isinstance(a, ScreenText)]
+    views = [" ".join(captions), "\n".join(spoken), *screens]
     chunks = [view[start:end] for view in views for start, end in chunker.chunk_spans(view)]
+    lines = [*captions, *spoken, *(" ".join(screen.split()) for screen in screens)]
     return UnitTexts(
-        counts=Counter(terms("\n".join([*captions, *spoken]))),
-        lines=tuple(dict.fromkeys([*captions, *spoken])),
+        counts=Counter(terms("\n".join([*captions, *spoken, *screens]))),
+        lines=tuple(dict.fromkeys(lines)),
         chunks=tuple(chunks),
         speakers=unit.speakers,
         question=False,

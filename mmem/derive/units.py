@@ -15,6 +15,7 @@ from mmem.schemas import (
     CaptionLine,
     Keyframe,
     Passage,
+    ScreenText,
     Source,
     Span,
     Turn,
@@ -30,6 +31,8 @@ SESSION_GAP_US = microseconds(4 * 3600)
 """A silence after which a conversation without named sessions begins a new one."""
 LONGEST_PASSAGE = 1_000
 """Characters; about the 200 tokens that the text encoder reads well."""
+Timed = Utterance | CaptionLine | ScreenText | Keyframe
+_SCREEN_WORDS = 12
 JOINED_GAP_US = microseconds(2)
 """Cues of one speaker at most this far apart are one passage."""
 
@@ -139,9 +142,9 @@ def _hull(spans: Iterable[Span]) -> Span:
 
 
 def _anchors(source: Source, atoms: Sequence[Atom]) -> Iterable[Anchor]:
-    timed = [a for a in atoms if isinstance(a, Utterance | CaptionLine | Keyframe)]
+    timed = [a for a in atoms if isinstance(a, Timed)]
     cuts = list(source.cuts) or _grid(timed)
-    members: dict[int, list[Utterance | CaptionLine | Keyframe]] = {}
+    members: dict[int, list[Timed]] = {}
     starts = [cut.start_us for cut in cuts]
     for atom in timed:
         for number in _places(atom, cuts, starts):
@@ -150,29 +153,29 @@ def _anchors(source: Source, atoms: Sequence[Atom]) -> Iterable[Anchor]:
         yield _anchor(source, cuts[number], members[number], position)
 
 
-def _grid(atoms: Sequence[Utterance | CaptionLine | Keyframe]) -> list[Span]:
+def _grid(atoms: Sequence[Timed]) -> list[Span]:
     last = max((_last_instant(atom) for atom in atoms), default=-1)
     return [
         Span(start_us=start, end_us=start + ANCHOR_US) for start in range(0, last + 1, ANCHOR_US)
     ]
 
 
-def _last_instant(atom: Utterance | CaptionLine | Keyframe) -> int:
-    if isinstance(atom, Keyframe):
-        return max(atom.time_us, atom.shown.end_us - 1)
+def _last_instant(atom: Timed) -> int:
+    if isinstance(atom, Keyframe | ScreenText):
+        return max(atom.span.start_us, atom.span.end_us - 1)
     return atom.span.start_us
 
 
 def _places(
-    atom: Utterance | CaptionLine | Keyframe, cuts: Sequence[Span], starts: Sequence[int]
+    atom: Timed, cuts: Sequence[Span], starts: Sequence[int]
 ) -> Iterable[int]:
     """Return the numbers of the stretches that an atom belongs to.
 
-    A line belongs where it starts; a picture wherever it is shown.
+    A line belongs where it starts; a picture and its words wherever they are shown.
     """
     first = max(bisect.bisect_right(starts, atom.span.start_us) - 1, 0)
     last = first
-    if isinstance(atom, Keyframe):
+    if isinstance(atom, Keyframe | ScreenText):
         last = max(bisect.bisect_right(starts, _last_instant(atom)) - 1, first)
     return range(first, min(last, len(cuts) - 1) + 1)
 
@@ -180,7 +183,7 @@ def _places(
 def _anchor(
     source: Source,
     stretch: Span,
-    atoms: Sequence[Utterance | CaptionLine | Keyframe],
+    atoms: Sequence[Timed],
     position: int,
 ) -> Anchor:
     ordered = sorted(atoms, key=lambda a: (a.span.start_us, a.kind, a.ordinal, a.id))
@@ -194,15 +197,22 @@ def _anchor(
         position=position,
         span=stretch,
         width_us=ANCHOR_US,
-        caption=_plain_caption(names, any(isinstance(a, Utterance) for a in ordered)),
+        caption=_plain_caption(names, ordered),
         speakers=names,
     )
 
 
-def _plain_caption(names: Sequence[str], speech: bool) -> str:
-    """Return who speaks, the one thing known of an anchor without looking at its pictures."""
-    if not names:
-        return "Someone speaks." if speech else ""
-    if len(names) == 1:
-        return f"{names[0]} speaks."
-    return f"{', '.join(names[:-1])} and {names[-1]} speak."
+def _plain_caption(names: Sequence[str], atoms: Sequence[Timed]) -> str:
+    """Return who speaks and the first words on each screen: what is known without a vision model."""
+    parts = []
+    if names:
+        several = f"{', '.join(names[:-1])} and {names[-1]} speak."
+        parts.append(several if len(names) > 1 else f"{names[0]} speaks.")
+    elif any(isinstance(atom, Utterance) for atom in atoms):
+        parts.append("Someone speaks.")
+    for atom in atoms:
+        if isinstance(atom, ScreenText):
+            words = atom.text.split()
+            more = " …" if len(words) > _SCREEN_WORDS else ""
+            parts.append(f"On screen: “{' '.join(words[:_SCREEN_WORDS])}{more}”.")
+    return " ".join(parts)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from mmem.derive.screens import screen_text
 from mmem.errors import MmemError
 from mmem.ingestors.reading import RecordingReader
 from mmem.ingestors.registry import reader_named
@@ -18,10 +19,10 @@ from mmem.lifecycle.settle import (
     transcript_of,
     wanted_of,
 )
-from mmem.ports import Heard, Recogniser, TextEncoder
-from mmem.schemas import Keyframe, Outcome, Source, Utterance
-from mmem.schemas.clock import MICROSECONDS, Span
-from mmem.schemas.identity import span_ids
+from mmem.ports import Heard, ReadLine, Recogniser, ScreenReader, TextEncoder
+from mmem.schemas import Keyframe, Outcome, ScreenLine, ScreenText, Source, Utterance
+from mmem.schemas.clock import MICROSECONDS, Span, offset
+from mmem.schemas.identity import screen_text_id, span_ids
 from mmem.schemas.source import Status
 from mmem.stores.library import Library
 
@@ -33,7 +34,7 @@ FINISHED = ("ok", "empty", "skipped")
 class Completer:
     """Brings sources up to date, stage by stage; what is done already is not done again.
 
-    Without models (`encoder` and `recogniser` None) only what needs no model is done, and the rest
+    Without models (the three None) only what needs no model is done, and the rest
     becomes pending: that is how forgetting settles.
     """
 
@@ -41,16 +42,18 @@ class Completer:
     chunker: TextEncoder
     encoder: TextEncoder | None
     recogniser: Callable[[], Recogniser] | None
+    screen_reader: Callable[[], ScreenReader] | None
     listener: Listener
 
     def without_models(self) -> Completer:
         """Return one that leaves pending what needs a model."""
-        return dataclasses.replace(self, encoder=None, recogniser=None)
+        return dataclasses.replace(self, encoder=None, recogniser=None, screen_reader=None)
 
     def complete(self, source: Source) -> None:
         """Bring every stage of a source up to date."""
         if isinstance(reader_named(source.format), RecordingReader):
             self._stage(source, "pictures", self._see)
+            self._stage(source, "screen", self._read_screens)
             self._stage(source, "speech", self._hear, settled=self._speech_is_settled(source))
         self._stage(source, "units", self._group, settled=False)
         self._stage(source, "vectors", self._encode, settled=False)
@@ -96,6 +99,22 @@ class Completer:
         status: Status = "ok" if count else "empty"
         reason = "" if count else "no picture track"
         return _outcome(source, "pictures", status, reason, count)
+
+    def _read_screens(self, source: Source) -> Outcome:
+        keyframes = [a for a in self.library.atoms(source.id) if isinstance(a, Keyframe)]
+        if self.screen_reader is None and keyframes:
+            return _outcome(source, "screen", "pending", "`mmem retry` reads the screens")
+        reader = self.screen_reader() if self.screen_reader and keyframes else None
+        found: list[ScreenText] = []
+        for keyframe in keyframes:
+            assert reader is not None
+            lines = reader.read(str(self.library.media.path(keyframe.file)))
+            found.extend(_screen_text(source, keyframe, lines))
+            self._tell(source, "screen", keyframe.shown.end_us)
+        self.library.put_atoms(found)
+        status: Status = "ok" if found else "empty"
+        reason = "" if found else "no words on a screen"
+        return _outcome(source, "screen", status, reason, len(found))
 
     def _speech_is_settled(self, source: Source) -> bool:
         """Tell whether speech is as the live sources say: a transcript wins over recognition."""
@@ -189,3 +208,24 @@ def _utterances(source: Source, heard: list[Heard]) -> list[Utterance]:
         )
         for number, (atom_id, line) in enumerate(zip(ids, heard, strict=True))
     ]
+
+
+def _screen_text(
+    source: Source, keyframe: Keyframe, lines: Sequence[ReadLine]
+) -> Iterator[ScreenText]:
+    if not lines:
+        return
+    kept = tuple(
+        ScreenLine(text=line.text, box=line.box, confidence=round(line.confidence, 4))
+        for line in lines
+    )
+    yield ScreenText(
+        id=screen_text_id(source.id, keyframe.id),
+        source_id=source.id,
+        ordinal=keyframe.ordinal,
+        locator=f"on screen at {offset(keyframe.time_us)}",
+        text=screen_text(kept),
+        span=keyframe.shown,
+        lines=kept,
+        file=keyframe.file,
+    )

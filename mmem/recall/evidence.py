@@ -18,6 +18,7 @@ from mmem.schemas import (
     Keyframe,
     Line,
     Passage,
+    ScreenText,
     Source,
     Step,
     Trace,
@@ -107,7 +108,7 @@ def cite(atom: Atom, unit_id: str, shelf: Shelf, *, score: float = 0.0) -> Citat
     source = shelf.sources[atom.source_id]
     start_us, end_us = _media(atom)
     wall = _wall_us(atom, source)
-    picture = shelf.picture_path(atom.file) if isinstance(atom, Keyframe) else None
+    pictured = isinstance(atom, Keyframe | ScreenText)
     return Citation(
         atom_id=atom.id,
         unit_id=unit_id,
@@ -123,7 +124,7 @@ def cite(atom: Atom, unit_id: str, shelf: Shelf, *, score: float = 0.0) -> Citat
         at_confidence="unknown" if wall is None else source.clock.confidence,
         file=_file(source, atom),
         locator=atom.locator,
-        picture=picture,
+        picture=shelf.picture_path(atom.file) if pictured else None,
         score=score,
     )
 

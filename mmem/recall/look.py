@@ -144,8 +144,7 @@ class Look:
         found = {"late": self._spread(self._raw_late)}
         if self._word_options and self.recipe.option_late > 0:
             parts = [
-                self._maxsim(f"{self.plan.dense_text} {o.text}", q)
-                for o, q in self._word_options
+                self._maxsim(f"{self.plan.dense_text} {o.text}", q) for o, q in self._word_options
             ]
             found["option_late"] = self._spread(channels.best_of(parts))
         return found

@@ -197,15 +197,26 @@ _FORMS: tuple[tuple[re.Pattern[str], _Reader], ...] = tuple(
         (rf"\b{_MONTH},?\s+(?:of\s+)?{_YEAR}", _month_of),
         (rf"\b(?:in|during|last|since|by|of|this)\s+{_MONTH}(?P<year>(?!))?", _month_of),
         (rf"\b(?P<season>spring|summer|fall|autumn|winter)(?:\s+of)?,?\s+{_YEAR}", _season),
-        (r"\b(?:in|during|last|this)\s+(?:the\s+)?(?P<season>spring|summer|autumn|winter)\b"
-         r"(?P<year>(?!))?", _season),
+        (
+            r"\b(?:in|during|last|this)\s+(?:the\s+)?(?P<season>spring|summer|autumn|winter)\b"
+            r"(?P<year>(?!))?",
+            _season,
+        ),
         (rf"\b(?P<weekday>{'|'.join(WEEKDAYS)})\b(?:\s+{_PART})?", _weekday),
-        (rf"\b{_AMOUNT}(?:\s+and\s+a\s+half)?[\s-]+{_UNIT}(?:\s+and)?"
-         rf"(?:\s+{_AMOUNT}[\s-]+{_UNIT})?(?:\s+and\s+a\s+half)?\s+(?:ago|earlier|before\s+now)\b",
-         _ago),
-        (rf"\b(?:the\s+)?(?:{'|'.join(_PARTS)})?\s*(?:the\s+)?(?:day\s+)?before\s+yesterday\b"
-         rf"(?:\s+(?:at\s+)?(?:{'|'.join(_PARTS)})\b)?", _near_day),
-        (rf"\b(?:yesterday|today)\b(?:['\u2019]s)?(?:\s+(?:at\s+)?(?:{'|'.join(_PARTS)})\b)?", _near_day),
+        (
+            rf"\b{_AMOUNT}(?:\s+and\s+a\s+half)?[\s-]+{_UNIT}(?:\s+and)?"
+            rf"(?:\s+{_AMOUNT}[\s-]+{_UNIT})?(?:\s+and\s+a\s+half)?\s+(?:ago|earlier|before\s+now)\b",
+            _ago,
+        ),
+        (
+            rf"\b(?:the\s+)?(?:{'|'.join(_PARTS)})?\s*(?:the\s+)?(?:day\s+)?before\s+yesterday\b"
+            rf"(?:\s+(?:at\s+)?(?:{'|'.join(_PARTS)})\b)?",
+            _near_day,
+        ),
+        (
+            rf"\b(?:yesterday|today)\b(?:['\u2019]s)?(?:\s+(?:at\s+)?(?:{'|'.join(_PARTS)})\b)?",
+            _near_day,
+        ),
         (r"\b(?:last\s+night|tonight|this\s+(?:morning|noon|afternoon|evening))\b", _near_day),
         (r"\b(?P<which>last|past|previous|this)\s+(?P<unit>week|month|year)\b", _last_unit),
         (rf"\b{_YEAR}", _year),

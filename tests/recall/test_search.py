@@ -20,7 +20,19 @@ from tests.bodies import WIDTH, HashedWords
 
 SPEAKERS = ("Ann Lee", "Bo", "Cleo Ray")
 DAY_US = 86_400_000_000
-VOCABULARY = "cat dog paint sunset 2023 camp tent lake song guitar the was? first".split()
+VOCABULARY = (
+    "cat",
+    "dog",
+    "paint",
+    "sunset",
+    "2023",
+    "camp",
+    "tent",
+    "lake",
+    "the",
+    "was?",
+    "first",
+)
 ENCODER = HashedWords()
 
 
@@ -57,7 +69,8 @@ def segment(rows: Sequence[Row], numbers: Sequence[int]) -> Segment:
     """Index rows; `numbers` are their names, so that a part keeps the ids of the whole."""
     encoded = ENCODER.encode([row.text for row in rows])
     ends = [UNKNOWN_TIME if r.day is None else r.day * DAY_US for r in rows]
-    lines = [(i, sentence) for i, r in enumerate(rows) for sentence in r.text.split("? ") if r.anchor]
+    anchors = [(i, row.text) for i, row in enumerate(rows) if row.anchor]
+    lines = [(i, line) for i, text in anchors for line in text.split("? ")]
     line_vectors = ENCODER.encode([text for _, text in lines]).pooled
     columns = Columns(
         ids=[f"u{n}" for n in numbers],
@@ -98,7 +111,9 @@ def plain(ranking: Ranking) -> list[tuple[str, float, dict[str, float]]]:
 
 
 NOW = 45 * DAY_US
-OPTIONS = st.lists(st.sampled_from(["a red tent", "yesterday", "the lake song", "5 days ago"]), max_size=4)
+OPTIONS = st.lists(
+    st.sampled_from(["a red tent", "yesterday", "the lake song", "5 days ago"]), max_size=4
+)
 
 
 @settings(max_examples=150, deadline=None)

@@ -1,0 +1,78 @@
+"""Words on a screen: rapidocr (PP-OCRv6, in its wheel) on onnxruntime."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from mmem.errors import MissingExtra
+from mmem.ports import ReadLine
+
+if TYPE_CHECKING:
+    from rapidocr import RapidOCR
+
+_SURE = 0.8
+"""Lines read with less confidence are mostly textures taken for letters (seen on film)."""
+_SHORTEST = 2
+
+
+class RapidScreen:
+    """Reads pictures one by one; a line's words depend on the picture alone."""
+
+    @property
+    def identity(self) -> str:
+        """Package and version; the models are part of it."""
+        return f"rapidocr {importlib.metadata.version('rapidocr')}"
+
+    def read(self, picture: str) -> list[ReadLine]:
+        """Return the lines of an image file, top to bottom, those of low confidence left out."""
+        found = self._engine(picture, use_cls=False)
+        if found.boxes is None or found.txts is None or found.scores is None:
+            return []
+        height, width = _size(picture)
+        rows = zip(found.txts, found.boxes.tolist(), found.scores, strict=True)
+        lines = [
+            ReadLine(text.strip(), _box(corners, width, height), float(score))
+            for text, corners, score in rows
+            if score >= _SURE and len(text.strip()) >= _SHORTEST
+        ]
+        return sorted(lines, key=lambda line: (round(line.box[1], 2), line.box[0]))
+
+    @cached_property
+    def _engine(self) -> RapidOCR:
+        if importlib.util.find_spec("rapidocr") is None:
+            raise MissingExtra(
+                "the reader of screen text is not installed",
+                hint="pip install 'mmem[embedded]'",
+            )
+        from rapidocr import RapidOCR
+
+        return RapidOCR(
+            params={
+                "Global.log_level": "critical",
+                "EngineConfig.onnxruntime.intra_op_num_threads": 2,
+                "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+            }
+        )
+
+
+def _size(picture: str) -> tuple[int, int]:
+    import cv2
+
+    image = cv2.imread(picture)
+    return (1, 1) if image is None else (image.shape[0], image.shape[1])
+
+
+def _box(
+    corners: list[list[float]], width: int, height: int
+) -> tuple[float, float, float, float]:
+    """Return the upright box of four corners, as shares of the sides, to four places."""
+    across = [x / width for x, _ in corners]
+    down = [y / height for _, y in corners]
+    left, top, right, bottom = (
+        round(min(max(value, 0.0), 1.0), 4)
+        for value in (min(across), min(down), max(across), max(down))
+    )
+    return left, top, right, bottom
