@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from html import escape
+
+from mmem.schemas.html import text
 
 COLOURS = 8
 """How many colours people get before they repeat."""
@@ -136,11 +137,11 @@ def page(title: str, lead: str, body: str) -> str:
 <meta http-equiv="Content-Security-Policy" content="{policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>{escape(title)}</title>
+<title>{text(title)}</title>
 <style>{STYLE}</style>
 </head>
 <body>
-<header><h1>{escape(title)}</h1><p class="lead">{escape(lead)}</p></header>
+<header><h1>{text(title)}</h1><p class="lead">{text(lead)}</p></header>
 <main>
 {body}
 </main>

@@ -13,7 +13,7 @@ AtomState = Literal["current", "edited", "withdrawn"]
 
 
 class Attachment(Record):
-    """Something that a message carries beside its words; `description` is what the file says of it."""
+    """What a message carries beside its words; `description` is what the file says of it."""
 
     kind: Literal["picture", "video", "audio", "document", "contact", "location", "other"] = "other"
     name: str | None = None

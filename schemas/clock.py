@@ -23,7 +23,7 @@ _TICK = dt.timedelta(microseconds=1)
 
 
 class Span(BaseModel):
-    """A half-open stretch of a named clock, in integer microseconds; an instant has end == start."""
+    """A half-open stretch of a clock, in integer microseconds; an instant has end == start."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -93,24 +93,22 @@ def flat_of(atom: Atom, source: Source, picture_path: Callable[[str], str]) -> F
 
 
 def _own(atom: Atom, picture_path: Callable[[str], str]) -> dict[str, object]:
-    match atom:
-        case Turn():
-            names = {"kind", "speaker", "text", "role", "citable", "attachments", "reply_to"}
-            return {name: getattr(atom, name) for name in names}
-        case Keyframe():
-            return {
-                "kind": "keyframe",
-                "time_s": atom.time_us / MICROSECONDS,
-                "shown_start_s": atom.shown.start_s,
-                "shown_end_s": atom.shown.end_s,
-                "file": picture_path(atom.file),
-                "width": atom.width,
-                "height": atom.height,
-            }
-        case CaptionLine():
-            return _line(atom)
-        case Utterance():
-            return {**_line(atom), "speaker": atom.speaker, "origin": atom.origin}
+    if isinstance(atom, Turn):
+        names = ("kind", "speaker", "text", "role", "citable", "attachments", "reply_to")
+        return {name: getattr(atom, name) for name in names}
+    if isinstance(atom, Keyframe):
+        return {
+            "kind": atom.kind,
+            "time_s": atom.time_us / MICROSECONDS,
+            "shown_start_s": atom.shown.start_s,
+            "shown_end_s": atom.shown.end_s,
+            "file": picture_path(atom.file),
+            "width": atom.width,
+            "height": atom.height,
+        }
+    if isinstance(atom, Utterance):
+        return {**_line(atom), "speaker": atom.speaker, "origin": atom.origin}
+    return _line(atom)
 
 
 def _line(atom: Utterance | CaptionLine) -> dict[str, object]:

@@ -87,8 +87,9 @@ class Trace(Record):
 class Evidence(Record):
     """Passages and anchors found, best first, and the keyframes shown at their time.
 
-    `context` are the units right before and after the best hits in their session. `undated` counts units that a time filter left out because their time is unknown; `features`
-    are raw measures of how well the best hits cover the question.
+    `context` are the units right before and after the best hits in their session. `undated` counts
+    units that a time filter left out because their time is unknown; `features` are raw
+    measures of how well the best hits cover the question.
     """
 
     question: str
@@ -106,6 +107,10 @@ class Evidence(Record):
         from mmem.schemas.html import evidence_html
 
         return evidence_html(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Return the notebook's view with a plain one beside it, which names no path."""
+        return {"text/plain": f"{len(self.hits)} hits", "text/html": self._repr_html_()}
 
 
 class Sentence(Record):
@@ -137,3 +142,7 @@ class Answer(Record):
         from mmem.schemas.html import answer_html
 
         return answer_html(self)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """Return the notebook's view with the plain text beside it, which names no path."""
+        return {"text/plain": self.text, "text/html": self._repr_html_()}

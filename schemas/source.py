@@ -33,7 +33,7 @@ class Source(Record):
 
     `about` is the recording that a transcript transcribes. `clock` places media offset 0 on the
     wall. `duration_us` is None for conversations. `cuts` are anchor stretches that the file itself
-    prescribes (clips of a day), else empty: the fixed grid. `notes` are plain remarks of the reader.
+    prescribes (clips of a day), else empty: the fixed grid. `notes` are the reader's remarks.
     """
 
     id: str

@@ -11,7 +11,7 @@ from mmem.schemas.record import Record
 
 
 class _Unit(Record):
-    """What all units share: `session` is a stretch of one source, `position` the order within it."""
+    """What all units share: `session` is a stretch of a source, `position` the order within it."""
 
     id: str
     source_id: str

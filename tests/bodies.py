@@ -14,7 +14,7 @@ WIDTH = 64
 
 
 class HashedWords:
-    """A text encoder that needs no weights: a word is a fixed random direction, a text their sum."""
+    """A text encoder without weights: a word is a fixed random direction, a text their mean."""
 
     @property
     def identity(self) -> VectorSpace:
@@ -50,7 +50,9 @@ class NoWeights(HashedWords):
 
     def encode(self, texts: Sequence[str]) -> Encoded:
         if texts:
-            raise MissingExtra("the text model is not installed", hint="pip install 'mmem[embedded]'")
+            raise MissingExtra(
+                "the text model is not installed", hint="pip install 'mmem[embedded]'"
+            )
         return super().encode(texts)
 
 

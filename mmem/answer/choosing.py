@@ -13,7 +13,8 @@ from mmem.words import terms
 
 _CORRECTION = re.compile(
     r"^\W*(?:no\b|actually|sorry|correction|wait|update)|\b(?:i meant|i mean|instead|not \w+ but"
-    r"|mov(?:ed?|es) to|changed? to|not (?-i:[A-Z])\w*|change of plans?|no longer|any ?more|from now on|is now|new)\b",
+    r"|mov(?:ed?|es) to|changed? to|not (?-i:[A-Z])\w*|change of plans?|no longer|any ?more"
+    r"|from now on|is now|new \w+(?: \w+)?(?= is\b| are\b|:))\b",
     re.I,
 )
 
@@ -60,7 +61,8 @@ def _first(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
 
 def corrects(weighed: Weighed) -> bool:
     """Tell whether a sentence says that something is otherwise than it was said before."""
-    return bool(_CORRECTION.search(weighed.quote.text))
+    said = not weighed.quote.passage.shown
+    return said and bool(_CORRECTION.search(weighed.quote.text))
 
 
 def _near(score: float, best: float, share: float) -> bool:

@@ -145,12 +145,19 @@ def _cited(findings: Sequence[Finding]) -> tuple[list[Sentence], list[Citation]]
                 )
                 sentences.append(Sentence(text=words, citations=(len(citations),)))
                 citations.append(citation)
-        if finding.shown is not None and finding.shown.picture not in citations:
-            picture = finding.shown.picture
-            text = pictured(picture, finding.shown.caption)
-            sentences.append(Sentence(text=text, citations=(len(citations),)))
-            citations.append(picture)
+        if finding.shown is not None:
+            sentences.append(_screen_sentence(finding.shown, citations))
     return sentences, citations
+
+
+def _screen_sentence(shown: Shown, citations: list[Citation]) -> Sentence:
+    """Return what is known of the screen as one sentence; its citations join the list."""
+    for each in shown.citations:
+        if each not in citations:
+            citations.append(each)
+    words = shown.words.quote if shown.words else shown.caption
+    numbers = tuple(citations.index(each) for each in shown.citations)
+    return Sentence(text=pictured(shown.citations[0], words), citations=numbers)
 
 
 def _near_misses(findings: Sequence[Finding], settings: QuotedSettings) -> tuple[Citation, ...]:

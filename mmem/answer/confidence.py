@@ -19,11 +19,13 @@ from mmem.words import terms
 class Signs:
     """What speaks for an answer being there, each within -1..1.
 
-    `covered` is the best sentence's coverage with its context; `likeness` the best sentence's cosine; `own` how much better the best sentence
-    of a person asked about is than the best of anybody else, 0 when nobody is asked about;
-    `missing` the share of the names and numbers in the question that no line of evidence has;
-    `kind` up to 1 with a direct answer where one is asked for, down to -2 without; `presumed` -1
-    when the question presumes a change or a picture and the sentence quoted first has none.
+    `covered` is the best sentence's coverage with its context; `likeness` the best sentence's
+    cosine; `own` how much better the best sentence of a person asked about is than the best of
+    anybody else, a constant when nobody is asked about; `missing` the share of the names and
+    numbers in the question that no line of evidence has; `kind` up to 1 with a direct answer where
+    one is asked for, down to -2 without; `presumed` -1 for a change that the question presumes and
+    the sentence quoted first doesn't tell, and -1 for a picture that is asked for and not there,
+    or there and not asked for.
     """
 
     covered: float
@@ -86,15 +88,16 @@ def _kind(asked: Asked, first: Weighed, short: str | None) -> float:
     if asked.kind not in _WITHOUT:
         return 0.0
     if short is not None:
-        return min(1.0, 2 * (first.measures.coverage + first.measures.context))
+        return min(1.0, 4 * (first.measures.coverage + first.measures.context) - 0.8)
     half = asked.kind == "date" and _WHILE.search(first.quote.text)
     return _WITHOUT[asked.kind] / (2 if half else 1)
 
 
 def _presumed(asked: Asked, first: Weighed) -> float:
     hit = first.quote.passage.hit
-    unseen = asked.visual and not (first.quote.passage.shown or hit.keyframes)
-    return -1.0 if unseen or (asked.revised and not corrects(first)) else 0.0
+    unseen = not hit.keyframes if asked.visual else first.quote.passage.shown
+    unchanged = asked.revised and not corrects(first)
+    return -float(unseen) - float(unchanged)
 
 
 def _own(weighed: Sequence[Weighed], settings: QuotedSettings) -> float:

@@ -1,39 +1,24 @@
 """Dates in a sentence, relative ones resolved against the wall time at which it was said.
 
-English expressions, by rules; weeks begin on Monday (ISO 8601). No rule looks at the day of the
-run: without the time at which a sentence was said, "yesterday" stays unresolved.
+No rule looks at the day of the run: without the time at which a sentence was said, "yesterday"
+stays unresolved.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
-Precision = Literal["day", "about", "weekend", "week", "month", "season", "year"]
-Found = tuple[dt.date, Precision]
-
-MONTHS = (
-    "January February March April May June July August September October November December".split()
+from mmem.answer.expressions import (
+    MONTHS,
+    RULES,
+    SEASONS,
+    Precision,
+    Reader,
+    day_number,
+    month_number,
 )
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_SMALL = {
-    word: number
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
-    )
-} | {"a": 1, "an": 1, "couple of": 2, "a couple of": 2, "few": 3, "a few": 3}
-_SEASONS = {"winter": 12, "spring": 3, "summer": 6, "fall": 9, "autumn": 9}
-
-_MONTH = "(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?" \
-    "|aug(?:ust)?|sep(?:t(?:ember)?)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"  # fmt: skip
-_COUNT = (
-    r"(?P<count>\d{1,3}|a couple of|couple of|a few|few|an?|" + "|".join(list(_SMALL)[1:13]) + ")"
-)
-_DAY_NAME = "(?P<name>" + "|".join(_WEEKDAYS) + ")"
-_UNIT = r"(?P<unit>day|week|weekend|month|year)s?"
 
 
 @dataclass(frozen=True)
@@ -61,7 +46,7 @@ def find_dates(text: str, said: dt.datetime | None) -> list[Dated]:
     ['2023-05-23']
     """
     found: list[Dated] = []
-    for pattern, read, relative in _RULES:
+    for pattern, read, relative in RULES:
         for match in pattern.finditer(text):
             if any(a < match.end() and match.start() < b for a, b in (d.chars for d in found)):
                 continue
@@ -96,7 +81,7 @@ def write_date(day: dt.date, precision: Precision) -> str:
 
 
 def _season_name(day: dt.date) -> str:
-    return next(name for name, month in _SEASONS.items() if month == day.month)
+    return next(name for name, month in SEASONS.items() if month == day.month)
 
 
 def _read(
@@ -119,11 +104,7 @@ def _written(match: re.Match[str]) -> tuple[int, int] | None:
     parts = match.groupdict()
     if not parts.get("month") or not parts.get("day"):
         return None
-    return _month_number(parts["month"]), _day_number(parts["day"])
-
-
-def _day_number(words: str) -> int:
-    return 1 if words.lower() == "first" else int(words)
+    return month_number(parts["month"]), day_number(parts["day"])
 
 
 def _second_reading(match: re.Match[str], day: dt.date, said: dt.datetime) -> dt.date | None:
@@ -134,191 +115,3 @@ def _second_reading(match: re.Match[str], day: dt.date, said: dt.datetime) -> dt
     if day.isocalendar()[:2] != said.date().isocalendar()[:2]:
         return None
     return day + dt.timedelta(days={"next": 7, "last": -7}.get(which.lower(), 0)) or None
-
-
-Reader = Callable[[re.Match[str], dt.date | None], Found | None]
-Rule = tuple[re.Pattern[str], Reader, bool]
-
-
-def _iso(match: re.Match[str], said: dt.date | None) -> Found:
-    return dt.date.fromisoformat(match.group()), "day"
-
-
-def _day_month(match: re.Match[str], said: dt.date | None) -> Found | None:
-    month = _month_number(match["month"])
-    day = _day_number(match["day"])
-    if match["year"]:
-        return dt.date(int(match["year"]), month, day), "day"
-    return None if said is None else (_without_year(month, day, said, match.string), "day")
-
-
-_LEAN = 3
-
-
-def _without_year(month: int, day: int, said: dt.date, sentence: str) -> dt.date:
-    """A day without a year is the nearest; what is past leans back, all else forward."""
-    years = [dt.date(said.year + step, month, day) for step in (-1, 0, 1)]
-    past = _is_past(sentence)
-
-    def away(candidate: dt.date) -> int:
-        days = (candidate - said).days
-        return abs(days) * (_LEAN if (days > 0) == past else 1)
-
-    return min(years, key=away)
-
-
-def _month_year(match: re.Match[str], said: dt.date | None) -> Found | None:
-    month = _month_number(match["month"])
-    if match["year"]:
-        return dt.date(int(match["year"]), month, 1), "month"
-    if said is None:
-        return None
-    which = (match["which"] or "").lower()
-    if which == "last":
-        return dt.date(said.year - (month >= said.month), month, 1), "month"
-    if which == "next":
-        return dt.date(said.year + (month <= said.month), month, 1), "month"
-    return _without_year(month, 1, said, match.string), "month"
-
-
-def _month_number(name: str) -> int:
-    return [m[:3].lower() for m in MONTHS].index(name[:3].lower()) + 1
-
-
-def _year(match: re.Match[str], said: dt.date | None) -> Found:
-    return dt.date(int(match["year"]), 1, 1), "year"
-
-
-def _shifted(days: int) -> Reader:
-    def read(match: re.Match[str], said: dt.date | None) -> Found | None:
-        return None if said is None else (said + dt.timedelta(days=days), "day")
-
-    return read
-
-
-def _weekday(match: re.Match[str], said: dt.date | None) -> Found | None:
-    if said is None:
-        return None
-    away = (_WEEKDAYS.index(match["name"].lower()) - said.weekday()) % 7
-    which = (match["which"] or "").lower()
-    if which in ("last", "past") or (not which and _is_past(match.string)):
-        return said + dt.timedelta(days=away - 7), "day"
-    forward = 7 if which == "next" and away == 0 else away
-    return said + dt.timedelta(days=forward), "day"
-
-
-_FUTURE = re.compile(
-    r"\b(?:will|ll|going to|gonna|shall|promise|plan|tomorrow|by|until|can)\b", re.I
-)
-_PAST = re.compile(
-    r"\b(?:was|were|had|did|went|got|saw|made|took|came|met|had|left|gave|told|said|lost|won|ate"
-    r"|been|\w{2,}ed)\b",
-    re.I,
-)
-
-
-def _is_past(sentence: str) -> bool:
-    return bool(_PAST.search(sentence)) and not _FUTURE.search(sentence)
-
-
-def _unit(match: re.Match[str], said: dt.date | None) -> Found | None:
-    """Read "last week", "this month", "next year", "last weekend"."""
-    if said is None:
-        return None
-    step = {"last": -1, "past": -1, "next": 1, "coming": 1}.get(match["which"].lower(), 0)
-    return _step(said, match["unit"].lower(), step)
-
-
-def _step(said: dt.date, unit: str, step: int) -> Found:
-    if unit == "day":
-        return said + dt.timedelta(days=step), "day"
-    monday = said - dt.timedelta(days=said.weekday())
-    if unit == "week":
-        return monday + dt.timedelta(weeks=step), "week"
-    if unit == "weekend":
-        saturday = monday + dt.timedelta(days=5, weeks=step)
-        return saturday, "weekend"
-    if unit == "month":
-        return _month_away(said, step), "month"
-    return dt.date(said.year + step, 1, 1), "year"
-
-
-def _month_away(said: dt.date, step: int) -> dt.date:
-    years, month = divmod(said.month - 1 + step, 12)
-    return dt.date(said.year + years, month + 1, 1)
-
-
-def _season(match: re.Match[str], said: dt.date | None) -> Found | None:
-    month = _SEASONS[match["season"].lower()]
-    if match["year"]:
-        return dt.date(int(match["year"]), month, 1), "season"
-    if said is None:
-        return None
-    which = (match["which"] or "").lower()
-    year = said.year
-    if which == "last" and dt.date(year, month, 1) + dt.timedelta(days=60) > said:
-        year -= 1
-    if which == "next" and dt.date(year, month, 1) <= said:
-        year += 1
-    return dt.date(year, month, 1), "season"
-
-
-def _counted(sign: int) -> Reader:
-    def read(match: re.Match[str], said: dt.date | None) -> Found | None:
-        if said is None:
-            return None
-        words = match["count"].lower()
-        count = sign * (int(words) if words.isdigit() else _SMALL[words])
-        unit = match["unit"].lower()
-        if unit in ("day", "week"):
-            away = dt.timedelta(days=count * (1 if unit == "day" else 7))
-            exact = unit == "day" and "few" not in words and "couple" not in words
-            return said + away, "day" if exact else "about"
-        return _step(said, unit, count)
-
-    return read
-
-
-_YEAR = r"(?P<year>(?:19|20)\d\d)"
-_NO_YEAR = r"(?P<year>(?!))?"
-_ORDINAL = r"(?:st|nd|rd|th)?"
-_SEASON = "(?P<season>winter|spring|summer|fall|autumn)"
-_IN = "in |since |until |by |around "
-_ON = "on |by |until |since "
-_TODAY = "today|tonight|this (?:morning|afternoon|evening)|just now|earlier today"
-
-
-def _rules(*rows: tuple[str, Reader], relative: bool) -> tuple[Rule, ...]:
-    return tuple((re.compile(rf"\b{pattern}", re.I), read, relative) for pattern, read in rows)
-
-
-_WRITTEN = _rules(
-    (r"\d{4}-\d\d-\d\d\b", _iso),
-    (rf"(?P<day>\d{{1,2}}|first){_ORDINAL} (?:of )?{_MONTH}\b(?:,? {_YEAR})?", _day_month),
-    (rf"{_MONTH}\.? (?P<day>\d{{1,2}}){_ORDINAL}\b(?:,? {_YEAR})?(?!\d)", _day_month),
-    (rf"(?:(?P<which>last|next|this) |{_IN})?{_MONTH},? {_YEAR}\b", _month_year),
-    relative=False,
-)
-_SPOKEN = _rules(
-    (
-        rf"(?:{_IN}|(?P<which>last|next|this) )(?:early |late |mid-?)?{_MONTH}\b{_NO_YEAR}",
-        _month_year,
-    ),
-    (rf"(?:the )?{_COUNT} {_UNIT} (?:ago|back|earlier)\b", _counted(-1)),
-    (rf"in {_COUNT} {_UNIT}\b", _counted(1)),
-    (r"(?:the )?day before yesterday\b", _shifted(-2)),
-    (r"(?:the )?day after tomorrow\b", _shifted(2)),
-    (r"(?:yesterday|last night)\b", _shifted(-1)),
-    (r"tomorrow\b", _shifted(1)),
-    (rf"(?:{_TODAY})\b", _shifted(0)),
-    (rf"(?:(?:{_ON})?(?P<which>last|next|this|past|coming) |{_ON})?{_DAY_NAME}\b", _weekday),
-    (rf"(?P<which>last|past|next|this|coming) {_UNIT}\b", _unit),
-    (rf"(?P<which>last|next|this) {_SEASON}\b(?! (?:of )?(?:19|20)\d\d){_NO_YEAR}", _season),
-    relative=True,
-)
-_COARSE = _rules(
-    (rf"(?:(?P<which>last|next|this) |in |the )?{_SEASON} (?:of )?{_YEAR}\b", _season),
-    (rf"{_YEAR}\b(?![-.:%/]\d)", _year),
-    relative=False,
-)
-_RULES = (*_WRITTEN, *_SPOKEN, *_COARSE)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from mmem.answer.dates import Dated, Precision, find_dates, write_date
+from mmem.answer.dates import Dated, find_dates, write_date
+from mmem.answer.expressions import Precision
 from mmem.answer.passages import Quote, told_at
 from mmem.answer.question import Asked
 from mmem.words import term_spans

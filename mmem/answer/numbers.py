@@ -114,12 +114,15 @@ def _asked_with(number: Number, question: str) -> bool:
     return bool(re.search(rf"(?<!\w){re.escape(number.words)}(?!\w)", question, re.I))
 
 
-def _distance(number: Number, text: str, question: str) -> tuple[bool, int]:
-    """Numbers that count the thing asked about come first, then those nearest to shared words."""
+def _distance(number: Number, text: str, question: str) -> tuple[int, int]:
+    """Numbers of the thing asked about come first, before or after it, then the nearest ones."""
     counted = _COUNTED.search(question)
     wanted = set(terms(counted[1])) if counted else set()
-    following = set(terms(text[number.chars[0] : number.chars[1] + 30]))
+    start, end = number.chars
+    following = set(terms(text[start : end + 30].partition("\n")[0]))
+    preceding = set(terms(text[max(0, start - 20) : start]))
     asked = set(terms(question))
     places = [m.start() for m in re.finditer(r"\w+", text) if term_of(m.group()) in asked]
     near = min((abs(place - number.chars[0]) for place in places), default=len(text))
-    return (not wanted & following if wanted else False, near)
+    place = 0 if wanted & following else 1 if wanted & preceding else 2
+    return (place if wanted else 0, near)

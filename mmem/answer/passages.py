@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -27,8 +28,8 @@ class Passage:
 
     @property
     def shown(self) -> bool:
-        """Whether it is the caption of a picture, not a line of the source."""
-        return self.line.citation.kind == "keyframe"
+        """Whether it is what a machine read from a picture."""
+        return self.line.citation.kind == "screen"
 
     @property
     def speaker(self) -> str:
@@ -44,6 +45,11 @@ class Passage:
             and self.before.citation.speaker != self.line.citation.speaker
         )
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether the same speaker's line comes right before it."""
+        return self.before is not None and self.before.citation.speaker == self.speaker
+
 
 @dataclass(frozen=True)
 class Quote:
@@ -55,29 +61,21 @@ class Quote:
 
     @property
     def citation(self) -> Citation:
-        """The passage's citation, narrowed to this sentence; a picture's has no quote."""
-        if self.passage.shown:
-            return self.passage.line.citation
+        """The passage's citation, narrowed to this sentence."""
         return self.passage.line.citation.model_copy(
             update={"quote": self.text, "chars": self.chars}
         )
 
 
 def passages_of(evidence: Evidence) -> list[Passage]:
-    """Return every citable line once, under its best hit: hits in order, then their context.
-
-    The plain caption of a stretch is a passage too, of the first picture in it.
-    """
+    """Return every citable line once, under its best hit: hits in order, then their context."""
     best = max((hit.score for hit in evidence.hits), default=0.0)
     found: dict[str, Passage] = {}
     for rank, hit in enumerate((*evidence.hits, *evidence.context)):
-        strength = max(0.0, hit.score) / best if best > 0 else 1.0 / (1 + rank)
+        strength = min(1.0, max(0.0, hit.score / best)) if best > 0 else 1.0 / (1 + rank)
         for line in hit.lines:
             if line.citable and line.text.strip():
                 found.setdefault(line.citation.atom_id, Passage(line, hit, rank, strength))
-        if hit.caption and hit.keyframes:
-            shown = Line(citation=hit.keyframes[0], text=hit.caption, citable=False)
-            found.setdefault(hit.keyframes[0].atom_id, Passage(shown, hit, rank, strength))
     return _with_before(list(found.values()))
 
 
@@ -90,9 +88,15 @@ def quotes_of(passage: Passage) -> list[Quote]:
     return [Quote(passage, text[a:b], (a, b)) for a, b in inside]
 
 
-def _pieces(caption: str) -> list[tuple[int, int]]:
-    """The parts of a caption: words on a screen come apart at bars, slashes and semicolons."""
-    return [m.span() for m in re.finditer(r"[^\s|/;·•](?:[^|/;·•\n]*[^\s|/;·•])?", caption)]
+_SCREENFUL = 400
+"""Up to so many characters the words on a screen are quoted whole: label and value stand apart."""
+
+
+def _pieces(screen: str) -> list[tuple[int, int]]:
+    """The words on a screen, whole or line by line."""
+    if len(screen) <= _SCREENFUL:
+        return [(0, len(screen))]
+    return [match.span() for match in re.finditer(r"\S[^\n]*", screen)]
 
 
 _OPEN_END = re.compile(r"(?::|(?:^|\s)\d{1,2}[.)])$")
@@ -152,7 +156,7 @@ def _with_before(passages: Sequence[Passage]) -> list[Passage]:
         ),
     )
     linked = list(passages)
-    for earlier, later in zip(order, order[1:], strict=False):
+    for earlier, later in itertools.pairwise(order):
         if _adjacent(passages[earlier], passages[later]):
             linked[later] = replace(passages[later], before=passages[earlier].line)
     return linked

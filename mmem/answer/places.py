@@ -42,6 +42,7 @@ def place_in(text: str, asked: Asked, speakers: tuple[str, ...]) -> str | None:
         and not _LEFT.search(text[: match.start()])
         and not _known(words, asked, speakers)
         and not _is_time(match.group())
+        and _is_such(words, text, asked)
     ]
     if found:
         return max(found)[1]
@@ -92,6 +93,13 @@ def _known(words: str, asked: Asked, speakers: tuple[str, ...]) -> bool:
     found = set(terms(words))
     of_people = {term for name in speakers for term in terms(name)}
     return not found or found <= set(terms(asked.text)) or found <= of_people
+
+
+def _is_such(words: str, text: str, asked: Asked) -> bool:
+    """A question for "which hotel" is answered by a name, or where a hotel is spoken of."""
+    kind = re.search(r"\b(?:what|which) (\w+)", asked.text, re.I)
+    named = any(word[0].isupper() for word in words.split())
+    return kind is None or named or set(terms(kind[1])) <= set(terms(text))
 
 
 def _is_time(words: str) -> bool:

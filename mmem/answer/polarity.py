@@ -43,6 +43,11 @@ def polarity_of(quote: Quote, asked: Asked, *, covered: float, enough: float) ->
     return "No" if denied != asked_denied else "Yes"
 
 
+def replies(quote: Quote) -> bool:
+    """Tell whether a sentence says yes or no to the question right before it."""
+    return quote.passage.answers and _spoken(quote.text) is not None
+
+
 def _spoken(text: str) -> str | None:
     if _NO.match(text):
         return "No"

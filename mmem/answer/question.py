@@ -34,8 +34,9 @@ _NUMBER = re.compile(
     re.I,
 )
 _PLACE = re.compile(
-    r"\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|cities|town|country|countries|state|place|places|room"
-    r"|street|location|locations|restaurant|venue|address|harbou?r|floor|cent(?:er|re)|building|hotel|museum|shop|store|school)\b",
+    r"\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|cities|town|country|countries|state|places?"
+    r"|room|street|locations?|restaurant|venue|address|harbou?r|floor|cent(?:er|re)|building|hotel"
+    r"|museum|shop|store|school)\b",
     re.I,
 )
 _TITLE = re.compile(r"\b(?:names?|title) of\b|\b(?:named|called)\s*\??$", re.I)
@@ -80,7 +81,9 @@ class Asked:
     """One clause of a question, read.
 
     `bare` is the text without its dates; `terms` are its content terms without dates, speakers and
-    the words that only say what is asked for, `background` those only in sentences before the last; `names` the names in it as written, `about` the speakers.
+    the words that only say what is asked for, `background` those only in sentences before the
+    last; `names` the names in it as written, `about` the speakers. `visual` asks for something on
+    a screen, `revised` presumes that something was changed.
     """
 
     text: str
@@ -179,7 +182,7 @@ def kind_of(text: str, options: Sequence[str] = ()) -> Kind:
 
 
 def _opens(text: str, found: list[tuple[int, Kind]]) -> bool:
-    """Say whether the asking word comes before any other one ("what did he do when …" is open)."""
+    """Say whether the asking word comes before any other one ("what did he do when" is open)."""
     first = re.search(r"\b(?:what|which|why|how|who|whom|whose|where|when)\b", text, re.I)
     return first is None or min(found)[0] <= first.start()
 

@@ -23,7 +23,7 @@ class QuotedSettings:
     time: float = 2.0
     unseen: float = -1.5
 
-    background: float = 0.5
+    background: float = 0.3
     sentences: int = 3
     near_misses: int = 3
     shortlist: int = 8
@@ -32,11 +32,12 @@ class QuotedSettings:
     support: float = 0.85
     list_support: float = 0.7
     entailed: float = 0.75
+    dated_by_telling: float = 0.65
 
     found: float = 0.5
     own_of_nobody: float = 0.15
     likeness_unmeasured: float = 0.5
-    sure_bias: float = -1.4
+    sure_bias: float = -1.5
     sure_covered: float = 1.8
     sure_likeness: float = 1.5
     sure_own: float = 3.0

@@ -10,7 +10,7 @@ from mmem.answer.numbers import number_in
 from mmem.answer.passages import Quote
 from mmem.answer.people import person_in
 from mmem.answer.places import place_in
-from mmem.answer.polarity import polarity_of
+from mmem.answer.polarity import polarity_of, replies
 from mmem.answer.question import Asked
 from mmem.answer.settings import QuotedSettings
 from mmem.answer.titles import title_in
@@ -19,7 +19,7 @@ from mmem.words import fold, terms
 
 
 def direct(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None:
-    """Return the person, date, number, place or name that a sentence gives, None for other kinds."""
+    """Return the person, date, number, place or name in a sentence, None for other kinds."""
     match asked.kind:
         case "person":
             return person_in(quote, asked, speakers)
@@ -44,6 +44,8 @@ def answers_kind(quote: Quote, asked: Asked, speakers: Sequence[str]) -> bool:
     """Tell whether a sentence holds a thing of the kind asked for."""
     if asked.kind == "reason":
         return bool(_REASON.search(quote.text))
+    if asked.kind == "polar":
+        return replies(quote)
     return direct(quote, asked, speakers) is not None
 
 
@@ -55,7 +57,11 @@ def short_of(
         covered = best.measures.coverage + best.measures.context * best.quote.passage.answers
         return polarity_of(best.quote, asked, covered=covered, enough=settings.entailed)
     found = direct(best.quote, asked, speakers)
-    if found is None and asked.kind == "date" and best.measures.coverage >= settings.entailed:
+    if (
+        found is None
+        and asked.kind == "date"
+        and best.measures.coverage >= settings.dated_by_telling
+    ):
         return day_of_telling(best.quote)
     return found
 

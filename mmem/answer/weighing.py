@@ -24,8 +24,8 @@ class Measures:
     """What speaks for one sentence; all within -1..1.
 
     `coverage` is the share of the clause's terms, by rarity, in the sentence; `context` that of the
-    rest in the rest of its line and in the line before; `subject` is that of `subject_of`;
-    `unseen` marks the words on a picture that a question does not ask to see.
+    rest in the rest of its line and in the line before, if it replies or goes on; `subject` is
+    that of `subject_of`; `unseen` marks words on a picture that a question does not ask to see.
     """
 
     strength: float
@@ -185,7 +185,7 @@ def _covered(asked: Asked, quote: Quote, weights: dict[str, float]) -> dict[str,
     passage = quote.passage
     inside = set(terms(quote.text))
     around = set(terms(passage.line.text))
-    if passage.before is not None:
+    if passage.before is not None and (passage.answers or passage.goes_on):
         around |= set(terms(passage.before.text))
     total = sum(weights.values()) or 1.0
     return {

@@ -43,7 +43,7 @@ def moment(citation: Citation) -> str:
 
 
 def plain(text: str) -> str:
-    """Return text on one line without characters that could redraw a shell or turn its direction."""
+    """Return text on one line without characters that could redraw or turn a shell."""
     kept = (
         " " if c.isspace() else c
         for c in text

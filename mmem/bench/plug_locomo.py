@@ -43,7 +43,8 @@ class System:
         if report.failed:
             raise RuntimeError(f"the corpus could not be added: {report}")
         found = {
-            atom.id: str(getattr(atom, "reference", "")) for atom in memory.atoms(report.sources[0].id)
+            atom.id: str(getattr(atom, "reference", ""))
+            for atom in memory.atoms(report.sources[0].id)
         }
         return Index(memory, found, folder)
 

@@ -166,9 +166,7 @@ def _last_instant(atom: Timed) -> int:
     return atom.span.start_us
 
 
-def _places(
-    atom: Timed, cuts: Sequence[Span], starts: Sequence[int]
-) -> Iterable[int]:
+def _places(atom: Timed, cuts: Sequence[Span], starts: Sequence[int]) -> Iterable[int]:
     """Return the numbers of the stretches that an atom belongs to.
 
     A line belongs where it starts; a picture and its words wherever they are shown.

@@ -50,6 +50,7 @@ class Adder:
         self.library.media.sweep()
         for found in found_files(paths, format_name=self.options.format_name):
             yield self._recorded(found)
+        self.library.compact()
 
     def complete(self, source: Source) -> FileReport:
         """Finish the open stages of a source that is read already."""
@@ -185,8 +186,8 @@ class Adder:
             self.library.put_atoms(atoms[start : start + _ATOMS_A_WRITE])
             done = min(start + _ATOMS_A_WRITE, len(atoms))
             self.listener(Progress(source.title, "write", done, len(atoms)))
-        done = Outcome(source_id=source.id, stage="read", status="ok", count=len(atoms))
-        self.library.put_outcomes([done])
+        outcome = Outcome(source_id=source.id, stage="read", status="ok", count=len(atoms))
+        self.library.put_outcomes([outcome])
         return source
 
     def _merged(self, reading: Reading) -> tuple[Source, list[Atom]]:

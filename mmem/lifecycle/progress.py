@@ -11,7 +11,7 @@ from mmem.schemas import Outcome, Source
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Progress:
-    """`done` of `total` in one stage of one file; `unit` is what is counted ("s" is media seconds)."""
+    """`done` of `total` in one stage of one file; `unit` "s" means media seconds."""
 
     file: str
     stage: str

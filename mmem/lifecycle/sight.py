@@ -77,7 +77,7 @@ class Sight:
     @cached_property
     def _shown(self) -> frozenset[str]:
         ids = self.index.columns.ids
-        return frozenset(ids[row] for row in np.flatnonzero(self.index.visible))
+        return frozenset(ids[row] for row in np.flatnonzero(self.index.visible).tolist())
 
     def _ended(self, atom: Atom, source: Source) -> bool:
         if self.limits.as_of_us is None:
@@ -109,7 +109,7 @@ def sight_of(
     sight = Sight(
         snapshot.index.restricted(inside & ended & ~partial), {}, undated, limits, snapshot
     )
-    rows = [columns.ids[row] for row in np.flatnonzero(partial)]
+    rows = [columns.ids[row] for row in np.flatnonzero(partial).tolist()]
     return _with_cut_units(sight, library, rows, chunker, encoder) if rows else sight
 
 

@@ -65,9 +65,7 @@ def _size(picture: str) -> tuple[int, int]:
     return (1, 1) if image is None else (image.shape[0], image.shape[1])
 
 
-def _box(
-    corners: list[list[float]], width: int, height: int
-) -> tuple[float, float, float, float]:
+def _box(corners: list[list[float]], width: int, height: int) -> tuple[float, float, float, float]:
     """Return the upright box of four corners, as shares of the sides, to four places."""
     across = [x / width for x, _ in corners]
     down = [y / height for _, y in corners]

@@ -17,7 +17,7 @@ from mmem.ports import FloatArray, SoundWindow
 RATE_HZ = 16_000
 _BLOCK = 240 * RATE_HZ
 _TAIL = RATE_HZ
-_PAD = int(0.4 * RATE_HZ)
+_PAD = int(0.3 * RATE_HZ)
 _STEP_US = 1_000
 _BRIEF_US = 20_000
 # As the batched pipeline of faster-whisper cuts; 29 s leave room for the pads in a 30 s piece.
@@ -25,7 +25,7 @@ _LONGEST_VOICE_S = 29
 _SHORTEST_SILENCE_MS = 160
 MOST_SAMPLES = 30 * RATE_HZ
 _LONG_SILENCE_US = 1_000_000
-_BREATH = int(0.4 * RATE_HZ)
+_BREATH = int(0.2 * RATE_HZ)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)

@@ -97,9 +97,7 @@ def steps_of(ranking: Ranking) -> tuple[Step, ...]:
         for name, found in read
     ]
     for effect in ranking.effects:
-        steps.append(
-            Step(name=effect.mechanism, fired=effect.fired, changed=effect.changed_top)
-        )
+        steps.append(Step(name=effect.mechanism, fired=effect.fired, changed=effect.changed_top))
     return tuple(steps)
 
 
@@ -108,7 +106,7 @@ def cite(atom: Atom, unit_id: str, shelf: Shelf, *, score: float = 0.0) -> Citat
     source = shelf.sources[atom.source_id]
     start_us, end_us = _media(atom)
     wall = _wall_us(atom, source)
-    pictured = isinstance(atom, Keyframe | ScreenText)
+    picture = atom.file if isinstance(atom, Keyframe | ScreenText) else None
     return Citation(
         atom_id=atom.id,
         unit_id=unit_id,
@@ -124,7 +122,7 @@ def cite(atom: Atom, unit_id: str, shelf: Shelf, *, score: float = 0.0) -> Citat
         at_confidence="unknown" if wall is None else source.clock.confidence,
         file=_file(source, atom),
         locator=atom.locator,
-        picture=shelf.picture_path(atom.file) if pictured else None,
+        picture=shelf.picture_path(picture) if picture else None,
         score=score,
     )
 

@@ -143,15 +143,20 @@ class ArrayIndex:
 
     def codes(self, rows: LongArray) -> tuple[ByteArray, LongArray]:
         """Return the sign codes of these rows' tokens, joined, and offsets int64[rows + 1]."""
-        pieces = [self._row_codes(int(row)) for row in rows]
-        offsets = np.cumsum([0, *(len(p) for p in pieces)])
+        number = np.searchsorted(self._firsts, rows, side="right") - 1
+        local = rows - self._firsts[number]
+        picks = [np.flatnonzero(number == i) for i in range(len(self._segments))]
+        pairs = list(zip(self._segments, picks, strict=True))
+        sizes = np.zeros(len(rows), np.int64)
+        for segment, pick in pairs:
+            sizes[pick] = np.diff(segment.code_offsets)[local[pick]]
+        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
         width = self._segments[0].codes.shape[1] if self._segments else 0
-        return np.concatenate([np.empty((0, width), np.uint8), *pieces]), offsets
-
-    def _row_codes(self, row: int) -> ByteArray:
-        number = int(np.searchsorted(self._firsts, row, side="right")) - 1
-        segment, local = self._segments[number], row - int(self._firsts[number])
-        return segment.codes[segment.code_offsets[local] : segment.code_offsets[local + 1]]
+        found = np.empty((int(offsets[-1]), width), np.uint8)
+        for segment, pick in pairs:
+            starts = segment.code_offsets[local[pick]]
+            found[_runs(offsets[pick], sizes[pick])] = segment.codes[_runs(starts, sizes[pick])]
+        return found, offsets
 
     def _parts(self) -> list[tuple[Segment, BoolArray]]:
         bounds = zip(self._firsts[:-1], self._firsts[1:], strict=True)
@@ -184,3 +189,9 @@ def _renumbered(part: Columns, names: list[str]) -> IntArray:
 
 def _finite(scores: FloatArray) -> FloatArray:
     return np.where(np.isneginf(scores), np.float32(0), scores)
+
+
+def _runs(starts: LongArray, sizes: LongArray) -> LongArray:
+    """Return the numbers start .. start + size - 1 of each run, one run after the other."""
+    before = np.cumsum(sizes) - sizes
+    return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()), dtype=np.int64)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 LAYOUT = 1
 """Version of the tables' layout; a memory with a higher one was written by a newer mmem."""
 
+_VERSIONS_KEPT = 32
 _TABLES_FOLDER = "tables"
 _SPACE = "text_space"
 
@@ -168,6 +169,12 @@ class Library:
             for outcome in outcomes
         ]
         self.table("ledger").upsert(rows)
+
+    def compact(self) -> None:
+        """Merge the small files that many writes leave, in tables where there are many."""
+        for table in self._tables.values():
+            if table.older_versions() > _VERSIONS_KEPT:
+                table.compact()
 
     def state_digest(self) -> str:
         """Return the SHA-256 of every content row, vector, posting and media file.

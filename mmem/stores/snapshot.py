@@ -151,7 +151,8 @@ def _wall(header: pa.Table, name: str, started: LongArray, source: IntArray) -> 
 def _numbered(values: pa.ChunkedArray, names: Sequence[str]) -> IntArray:
     """Return the place of each value among sorted names, -1 where it is not one of them."""
     found = pc.index_in(values, value_set=pa.array(names, pa.string()))
-    return found.fill_null(-1).to_numpy().astype(np.int32)
+    numbers: IntArray = found.fill_null(-1).to_numpy().astype(np.int32)
+    return numbers
 
 
 def _postings(table: pa.Table, row_of: Mapping[str, int]) -> Postings:

@@ -6,7 +6,7 @@ import datetime as dt
 import random
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import pyarrow as pa
@@ -127,7 +127,7 @@ class Table:
     @property
     def version(self) -> int:
         """The table's newest version; changes with every write of any process."""
-        self._table.checkout_latest()
+        self._renew()
         return int(self._table.version)
 
     def upsert(self, rows: Sequence[Row]) -> None:
@@ -147,7 +147,7 @@ class Table:
         """Return rows of the newest version as an Arrow table, in storage order."""
 
         def rows() -> pa.Table:
-            self._table.checkout_latest()
+            self._renew()
             query = self._table.search()
             if where:
                 query = query.where(where)
@@ -178,18 +178,19 @@ class Table:
         """Delete the rows whose `column` is one of these values."""
         values = list(ids)
         for start in range(0, len(values), _IDS_IN_A_FILTER):
-            chosen = any_of(column, values[start : start + _IDS_IN_A_FILTER])
-            _with_retries(lambda chosen=chosen: self._table.delete(chosen))
+            self._delete(any_of(column, values[start : start + _IDS_IN_A_FILTER]))
+
+    def _delete(self, where: str) -> None:
+        _with_retries(lambda: self._table.delete(where))
+
+    def _renew(self) -> None:
+        """Let the handle see what any process has written."""
+        self._table.checkout_latest()  # type: ignore[no-untyped-call]  # LanceDB has no type here
 
     def count(self, where: str = "") -> int:
         """Count rows of the newest version."""
-        self._table.checkout_latest()
+        self._renew()
         return int(self._table.count_rows(where or None))
-
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield all rows of the newest version, batch by batch."""
-        self._table.checkout_latest()
-        yield from self._table.search().to_batches()
 
     def older_versions(self) -> int:
         """Count the versions that are kept beside the newest one."""

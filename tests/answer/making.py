@@ -57,7 +57,24 @@ def chat(question: str, *told: Told) -> Evidence:
 def recording(
     question: str, spoken: Sequence[tuple[float, str, str]], shown: Sequence[tuple[float, str]]
 ) -> Evidence:
-    """Return evidence of one stretch of a recording: (second, speaker, text), (second, caption)."""
+    """Return evidence of one stretch of a recording: (second, speaker, text), (second, words)."""
+    ends = [*(at_s for at_s, _ in shown[1:]), 120.0]
+    screens = tuple(
+        Line(
+            citation=Citation(
+                atom_id=f"t-{at_s}",
+                unit_id="a-0",
+                source_id="s-mp4",
+                source_title="standup.mp4",
+                kind="screen",
+                start_s=at_s,
+                end_s=end_s,
+                picture=f"{at_s}.jpg",
+            ),
+            text=words,
+        )
+        for (at_s, words), end_s in zip(shown, ends, strict=False)
+    )
     lines = tuple(
         Line(
             citation=Citation(
@@ -94,9 +111,9 @@ def recording(
         source_title="standup.mp4",
         session="1",
         score=1.0,
-        lines=lines,
+        lines=lines + screens,
         keyframes=pictures,
-        caption=" ".join(caption for _, caption in shown),
+        caption="Words on the screen.",
     )
     trace = Trace(question=question)
     return Evidence(question=question, hits=(anchor,), keyframes=pictures, trace=trace)

@@ -6,9 +6,9 @@ import datetime as dt
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from mmem.answer import compose
 from mmem.schemas import Evidence, Trace
-
 from tests.answer.making import chat, hit, message, recording
 
 LATER = dt.datetime(2023, 6, 4, 10, 0)
@@ -120,18 +120,18 @@ def test_the_screen_is_cited_at_the_cited_second() -> None:
     )
     answer = compose(question, evidence)
     assert answer.short == "Priya"
-    assert [c.atom_id for c in answer.citations] == ["u-31.0", "k-12.0"]
+    assert [c.atom_id for c in answer.citations] == ["u-31.0", "t-12.0", "k-12.0"]
 
 
 def test_words_on_the_screen_can_answer() -> None:
     """A number that is only on a slide is found, and the picture cited."""
     question = "How many bookings does the dashboard show?"
     evidence = recording(
-        question, [(62.0, "Maya", "Here it is.")], [(62.0, "Dashboard: 1,864 bookings")]
+        question, [(62.0, "Maya", "Here it is.")], [(62.0, "Week 46\nBookings\n1,864")]
     )
     answer = compose(question, evidence)
-    assert answer.short == "1,864 bookings"
-    assert [c.kind for c in answer.citations] == ["keyframe"]
+    assert answer.short == "1,864"
+    assert [c.kind for c in answer.citations] == ["screen"]
 
 
 def test_what_is_not_there_is_said_with_the_nearest_misses() -> None:

@@ -7,6 +7,7 @@ import datetime as dt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from mmem.answer.dates import find_dates, write_date
 
 WEDNESDAY = dt.datetime(2023, 5, 24, 16, 10)

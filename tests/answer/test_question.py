@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from mmem.answer.question import clauses, kind_of, read_question
 
 KINDS = [

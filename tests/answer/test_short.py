@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-from mmem.answer import compose
 
+from mmem.answer import compose
 from tests.answer.making import Told, chat
 
 NOISE: list[Told] = [("Tomas", "The soup place was full again.")]

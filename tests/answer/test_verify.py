@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from mmem.answer import verified
 from mmem.schemas import Sentence
-
 from tests.answer.making import chat
 
 EVIDENCE = chat("?", ("Ada", "It rains. We stay."))

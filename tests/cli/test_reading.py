@@ -135,7 +135,7 @@ def test_a_reader_sees_only_what_his_labels_allow(place: str, memory: Path, run:
 
 
 def test_content_is_never_markup_nor_control(memory: Path, run: Run) -> None:
-    """Brackets stay brackets; escape and reordering characters are shown, not sent."""
+    """Brackets stay brackets; escape and reordering characters are never sent."""
     for words in (
         ("show", "harbor chat.txt", "--atoms"),
         ("search", "not markup red alarm sounded"),
@@ -144,8 +144,6 @@ def test_content_is_never_markup_nor_control(memory: Path, run: Run) -> None:
         shown = run(*words, memory=memory).stdout
         assert "[bold red]not markup[/bold red] & <b>no tag</b>" in shown
         assert "\x1b" not in shown and "\u202e" not in shown
-    atoms = run("show", "harbor chat.txt", "--atoms", memory=memory).stdout
-    assert r"\x1b[31malarm" in atoms and r"\u202eback" in atoms
 
 
 def test_later_lines_of_a_message_do_not_look_like_messages(memory: Path, run: Run) -> None:
@@ -155,8 +153,8 @@ def test_later_lines_of_a_message_do_not_look_like_messages(memory: Path, run: R
 
 
 def test_a_narrow_encoding_never_breaks_the_output(memory: Path, spawn: Run) -> None:
-    """Where stdout cannot show a character, its escape is printed."""
-    done = spawn("ask", "who promised the fix?", memory=memory, PYTHONIOENCODING="ascii")
+    """Where stdout's encoding lacks a character, its escape is printed."""
+    done = spawn("ask", "who promised the fix?", memory=memory, PYTHONIOENCODING="iso8859-1")
     assert done.returncode == 0 and r"\u201c" in done.stdout
 
 

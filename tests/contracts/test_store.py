@@ -106,7 +106,9 @@ def test_another_vector_space_is_refused(tmp_path: Path) -> None:
 def test_a_newer_layout_is_refused(tmp_path: Path) -> None:
     """Law: what a newer mmem wrote is not read wrongly."""
     Library.create(tmp_path, SPACE)
-    open_table(lancedb.connect(tmp_path / "tables"), "meta").upsert([{"id": "layout", "value": "99"}])
+    open_table(lancedb.connect(tmp_path / "tables"), "meta").upsert(
+        [{"id": "layout", "value": "99"}]
+    )
     with pytest.raises(StoreDamaged, match="99"):
         Library.open(tmp_path, SPACE)
 
@@ -135,9 +137,8 @@ def test_rewriting_drops_older_versions_and_keeps_rows(tmp_path: Path) -> None:
 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
     """Law: a second writer is refused clearly, and gets its turn afterwards."""
-    with Lease(tmp_path):
-        with pytest.raises(StoreLocked, match=f"process {os.getpid()}"):
-            Lease(tmp_path, wait_s=0.3).__enter__()
+    with Lease(tmp_path), pytest.raises(StoreLocked, match=f"process {os.getpid()}"):
+        Lease(tmp_path, wait_s=0.3).__enter__()
     with Lease(tmp_path, wait_s=0.3) as lease:
         lease.check()
 

@@ -78,7 +78,9 @@ def files(tmp_path: Path) -> list[Path]:
     video = tmp_path / "harbour.mp4"
     shutil.copy(ROOT / "samples" / "nasa-webb-telescope.mp4", video)
     talk = tmp_path / "harbour.vtt"
-    talk.write_text(transcript_text([(1.0, 4.0, "Ada", "The mirror is unfolded."), (5.0, 9.0, "Kit", "Yes.")]))
+    talk.write_text(
+        transcript_text([(1.0, 4.0, "Ada", "The mirror is unfolded."), (5.0, 9.0, "Kit", "Yes.")])
+    )
     return [chat, talk, video]
 
 

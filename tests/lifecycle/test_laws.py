@@ -118,7 +118,9 @@ def test_revisions_of_a_chat_make_one_state_in_any_order(
     cuts = sorted(data.draw(st.lists(st.integers(0, len(said)), min_size=4, max_size=4)))
     exports = [said[: cuts[2]], said[cuts[0] : cuts[3]], said[cuts[1] :]]
     files = [chat("Lou", export) for export in exports if export]
-    assert len({digest_after(*([f] for f in order)) for order in itertools.permutations(files)}) == 1
+    assert (
+        len({digest_after(*([f] for f in order)) for order in itertools.permutations(files)}) == 1
+    )
 
 
 def test_a_later_export_adds_only_what_is_new(chat: Callable, fresh: Callable) -> None:
