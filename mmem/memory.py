@@ -234,6 +234,10 @@ class Memory:
         """Return the atoms of a source in order. Raises UnknownId."""
         return self._library.atoms(self._source_called(source).id)
 
+    def units(self, source: str) -> list[Unit]:
+        """Return the units of a source by session and position. Raises UnknownId."""
+        return self._library.units(self._source_called(source).id)
+
     def show(self, record_id: str) -> Source | Unit | Atom:
         """Return a source, unit or atom by id. Raises UnknownId."""
         return record_of(self._library, self._sight(Limits(labels=self.labels)), record_id)

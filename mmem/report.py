@@ -60,11 +60,22 @@ def _answer(number: int, entry: Entry, media: Media) -> str:
 def _found(number: int, answer: Answer, media: Media) -> str:
     short = f'<div class="short" dir="auto">{text(answer.short)}</div>' if answer.short else ""
     said = "".join(_sentence(number, sentence) for sentence in answer.sentences)
+    pictures = [citation.picture for citation in answer.citations]
     cited = "".join(
-        _citation(citation, media, quote=unsaid(answer, place), anchor=f"q{number}c{place + 1}")
+        _citation(
+            # A picture that is cited twice, for itself and for its words, is shown once.
+            citation if citation.picture not in pictures[:place] else _without_picture(citation),
+            media,
+            quote=unsaid(answer, place),
+            anchor=f"q{number}c{place + 1}",
+        )
         for place, citation in enumerate(answer.citations)
     )
     return f'{short}{said}<ol class="cites">{cited}</ol>'
+
+
+def _without_picture(citation: Citation) -> Citation:
+    return citation.model_copy(update={"picture": None})
 
 
 def _not_found(answer: Answer, media: Media) -> str:

@@ -101,9 +101,15 @@ def _card(
 
 def _counted(atoms: Sequence[Atom]) -> str:
     kinds = {"turn": "message", "utterance": "spoken line", "caption": "caption line"}
-    kinds["keyframe"] = "picture"
+    kinds |= {"keyframe": "picture", "screen": "picture with words"}
     counts = [(sum(a.kind == kind for a in atoms), noun) for kind, noun in kinds.items()]
-    return ", ".join(f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n) or "empty"
+    return ", ".join(_many(n, noun) for n, noun in counts if n) or "empty"
+
+
+def _many(count: int, noun: str) -> str:
+    first, *rest = noun.split(" with ")
+    plural = first if count == 1 else f"{first}s"
+    return " with ".join([f"{count} {plural}", *rest])
 
 
 def _began(source: Source, atoms: Sequence[Atom]) -> str:

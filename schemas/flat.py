@@ -7,7 +7,16 @@ from typing import Annotated, Literal
 
 from pydantic import Field, TypeAdapter
 
-from mmem.schemas.atoms import Atom, AtomState, Attachment, CaptionLine, Keyframe, Turn, Utterance
+from mmem.schemas.atoms import (
+    Atom,
+    AtomState,
+    Attachment,
+    CaptionLine,
+    Keyframe,
+    ScreenText,
+    Turn,
+    Utterance,
+)
 from mmem.schemas.clock import MICROSECONDS, Confidence, iso
 from mmem.schemas.record import Record
 from mmem.schemas.source import Source
@@ -60,6 +69,16 @@ class FlatCaptionLine(_Flat):
     end_s: float
 
 
+class FlatScreenText(_Flat):
+    """Words read off a picture, and how long it was shown; `file` is the picture."""
+
+    kind: Literal["screen"] = "screen"
+    text: str
+    start_s: float
+    end_s: float
+    file: str
+
+
 class FlatKeyframe(_Flat):
     """A picture at `time_s`, shown from `shown_start_s` to `shown_end_s`; `file` can be opened."""
 
@@ -73,7 +92,8 @@ class FlatKeyframe(_Flat):
 
 
 FlatAtom = Annotated[
-    FlatTurn | FlatUtterance | FlatCaptionLine | FlatKeyframe, Field(discriminator="kind")
+    FlatTurn | FlatUtterance | FlatCaptionLine | FlatScreenText | FlatKeyframe,
+    Field(discriminator="kind"),
 ]
 flat_adapter: TypeAdapter[FlatAtom] = TypeAdapter(FlatAtom)
 
@@ -108,10 +128,12 @@ def _own(atom: Atom, picture_path: Callable[[str], str]) -> dict[str, object]:
         }
     if isinstance(atom, Utterance):
         return {**_line(atom), "speaker": atom.speaker, "origin": atom.origin}
+    if isinstance(atom, ScreenText):
+        return {**_line(atom), "file": picture_path(atom.file)}
     return _line(atom)
 
 
-def _line(atom: Utterance | CaptionLine) -> dict[str, object]:
+def _line(atom: Utterance | CaptionLine | ScreenText) -> dict[str, object]:
     place = {"start_s": atom.span.start_s, "end_s": atom.span.end_s}
     return {"kind": atom.kind, "text": atom.text, **place}
 

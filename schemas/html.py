@@ -71,14 +71,18 @@ def sentence_html(sentence: Sentence) -> str:
 
 def unsaid(answer: Answer, place: int) -> str:
     """Return the quote of a citation (by index), "" if a sentence that cites it says it."""
-    quote = answer.citations[place].quote
-    said = any(quote in s.text for s in answer.sentences if place in s.citations)
+    quote = _flat(answer.citations[place].quote)
+    said = any(quote in _flat(s.text) for s in answer.sentences if place in s.citations)
     return "" if said else quote
+
+
+def _flat(value: str) -> str:
+    return " ".join(value.split())
 
 
 def place_text(citation: Citation) -> str:
     """Return who, when and in which file, as plain text."""
-    who = "picture" if citation.kind == "keyframe" else citation.speaker
+    who = {"keyframe": "picture", "screen": "on the screen"}.get(citation.kind, citation.speaker)
     return ", ".join(part for part in (who, moment_text(citation), file_name(citation)) if part)
 
 
@@ -101,18 +105,20 @@ def file_name(citation: Citation) -> str:
 
 
 class _Pictures:
-    """Hands out pictures as long as the page may hold more."""
+    """Hands out pictures, each once, as long as the page may hold more."""
 
     def __init__(self) -> None:
         self._left = _PICTURES
+        self._shown: set[str] = set()
 
     def html(self, path: str | None) -> str:
-        if path is None or self._left <= 0:
+        if path is None or self._left <= 0 or path in self._shown:
             return ""
         uri = data_uri(path)
         if uri is None:
             return ""
         self._left -= 1
+        self._shown.add(path)
         return f'<img alt="what was on the screen" src="{uri}">'
 
 
@@ -130,7 +136,7 @@ def _item(citation: Citation, mark: str, pictures: _Pictures, *, quote: str) -> 
 def _hit(hit: Hit, pictures: _Pictures) -> str:
     lines = "".join(
         f'<br><span class="mmem-place"><bdi>{text(place_text(line.citation))}</bdi></span>'
-        f' <q dir="auto">{text(line.text)}</q>'
+        f' <q dir="auto">{text(_flat(line.text))}</q>'
         for line in hit.lines
     )
     caption = f"<br>{text(hit.caption)}" if hit.caption and not hit.lines else ""

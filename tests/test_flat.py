@@ -13,6 +13,7 @@ from mmem.schemas import (
     Clock,
     Keyframe,
     Revision,
+    ScreenText,
     Source,
     Span,
     Turn,
@@ -35,6 +36,7 @@ ATOMS = [
     ),
     Utterance(id="u-1", speaker=None, text="Hello.", span=SPAN, origin="recognised", **HERE),
     CaptionLine(id="c-1", text="A door opens.", span=SPAN, **HERE),
+    ScreenText(id="t-1", text="HARBOR\n482", span=SPAN, lines=(), file="k-1.jpg", **HERE),
     Keyframe(
         id="k-1",
         stream=0,
@@ -79,10 +81,17 @@ def test_spoken_and_caption_lines_are_in_seconds() -> None:
 
 def test_a_keyframe_names_a_file_that_can_be_opened() -> None:
     """A picture has its second, how long it was shown, and the path that the caller gives."""
-    flat = flat_of(ATOMS[3], source(), lambda file: f"/media/{file}")
+    flat = flat_of(ATOMS[-1], source(), lambda file: f"/media/{file}")
     assert flat.kind == "keyframe"
     assert (flat.time_s, flat.shown_start_s, flat.shown_end_s) == (2.0, 1.5, 4.0)
     assert (flat.file, flat.width, flat.height) == ("/media/k-1.jpg", 640, 360)
+
+
+def test_words_on_the_screen_name_their_picture() -> None:
+    """Words read off a picture have the seconds that it was shown, and its file."""
+    flat = flat_of(ATOMS[3], source(), lambda file: f"/media/{file}")
+    assert flat.kind == "screen"
+    assert (flat.text, flat.start_s, flat.file) == ("HARBOR\n482", 1.5, "/media/k-1.jpg")
 
 
 @pytest.mark.parametrize("atom", ATOMS[1:], ids=lambda atom: atom.kind)

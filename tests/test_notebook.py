@@ -76,6 +76,14 @@ def test_a_citation_says_who_when_and_where() -> None:
     assert "/home" not in html
 
 
+def test_a_quote_that_was_said_is_not_said_again() -> None:
+    """A citation repeats its quote only when no sentence above holds it, whatever its line ends."""
+    shown = answer(citation(quote="HARBOR\n482"))
+    for sentence in ("On the screen: HARBOR 482", "Something else"):
+        said = shown.model_copy(update={"sentences": (Sentence(text=sentence, citations=(0,)),)})
+        assert said._repr_html_().count("HARBOR 482") == 1
+
+
 def test_a_picture_is_small_and_inside(picture: Path) -> None:
     """A cited keyframe is shown as a thumbnail; one that is gone leaves its text."""
     shown = answer_html(answer(citation(kind="keyframe", picture=str(picture))))
@@ -86,8 +94,11 @@ def test_a_picture_is_small_and_inside(picture: Path) -> None:
 
 
 def test_pictures_are_capped(picture: Path) -> None:
-    """However many pictures are cited, a notebook stays small."""
-    many = [citation(kind="keyframe", picture=str(picture))] * 40
+    """However many pictures are cited, a notebook stays small, and shows none twice."""
+    many = []
+    for number in range(20):
+        copy = shutil.copy(picture, picture.with_name(f"{number}.jpg"))
+        many += [citation(kind="keyframe", picture=str(copy))] * 2
     assert answer_html(answer(*many)).count("<img") == 6
 
 

@@ -28,7 +28,11 @@ def choose(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
         return [first]
     share = settings.list_support if asked.several else settings.support
     chosen = [first]
-    for each in weighed:
+    others: Sequence[Weighed] = weighed
+    if asked.kind == "reason":
+        share = settings.reason_support
+        others = [w for w in weighed if w.measures.kind]
+    for each in others:
         enough = len(chosen) == settings.sentences
         if enough or not _near(each.score, weighed[0].score, share):
             break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from mmem.answer.dates import find_dates
@@ -35,6 +36,8 @@ _LEFT = re.compile(r"\b(?:left|leave|leaving|quit|quitting)\s+(?:the\s+)?$", re.
 
 def place_in(text: str, asked: Asked, speakers: tuple[str, ...]) -> str | None:
     """Return the place that a sentence names, None when it names none that the question doesn't."""
+    if not _is_such(text, asked):
+        return None
     found = [
         (_rank(match, words, text, asked), words)
         for match in _PHRASE.finditer(text)
@@ -42,7 +45,6 @@ def place_in(text: str, asked: Asked, speakers: tuple[str, ...]) -> str | None:
         and not _LEFT.search(text[: match.start()])
         and not _known(words, asked, speakers)
         and not _is_time(match.group())
-        and _is_such(words, text, asked)
     ]
     if found:
         return max(found)[1]
@@ -79,12 +81,12 @@ def _named_part(words: list[str]) -> list[str]:
     return words[: last + 1]
 
 
-def _rank(match: re.Match[str], words: str, text: str, asked: Asked) -> tuple[bool, int, int]:
+def _rank(match: re.Match[str], words: str, text: str, asked: Asked) -> tuple[bool, bool, int]:
     """Named places first, then those after a word of the question, then the earlier."""
-    before = set(terms(text[: match.start()]))
+    before = set(terms(text[: match.start()])) & set(asked.terms)
     return (
         any(w[0].isupper() for w in words.split()),
-        len(before & set(asked.terms)),
+        bool(before),
         -match.start(),
     )
 
@@ -95,11 +97,17 @@ def _known(words: str, asked: Asked, speakers: tuple[str, ...]) -> bool:
     return not found or found <= set(terms(asked.text)) or found <= of_people
 
 
-def _is_such(words: str, text: str, asked: Asked) -> bool:
-    """A question for "which hotel" is answered by a name, or where a hotel is spoken of."""
-    kind = re.search(r"\b(?:what|which) (\w+)", asked.text, re.I)
-    named = any(word[0].isupper() for word in words.split())
-    return kind is None or named or set(terms(kind[1])) <= set(terms(text))
+_ANY_NAME = re.compile(r"cit(?:y|ies)|countr(?:y|ies)|states?|towns?|places?|locations?", re.I)
+
+
+def _is_such(text: str, asked: Asked) -> bool:
+    """ "Which city" is answered by any place named, "which hotel" where a hotel is spoken of."""
+    asking = re.search(r"\b(?:what|which)((?: \w+){1,3})", asked.text, re.I)
+    words = asking[1].split() if asking else []
+    nouns = list(itertools.takewhile(lambda word: fold(word) not in FUNCTION_WORDS, words))
+    if not nouns or _ANY_NAME.search(nouns[-1]):
+        return True
+    return bool(set(terms(" ".join(nouns))) & set(terms(text)))
 
 
 def _is_time(words: str) -> bool:

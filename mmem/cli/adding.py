@@ -198,7 +198,10 @@ def _content(source: Source, report: FileReport) -> str:
     if heard is not None and heard.status == "skipped":
         lines = "spoken lines from its transcript"
     read = _many(counts.get("read", 0), "line") if counts.get("read") else ""
-    return _joined("recording", length, _many(counts.get("pictures", 0), "picture"), lines, read)
+    pictures = _many(counts.get("pictures", 0), "picture")
+    if counts.get("screen"):
+        pictures += f" ({counts['screen']} with words)"
+    return _joined("recording", length, pictures, lines, read)
 
 
 def _is_speech_of(source: Source, outcome: Any) -> bool:

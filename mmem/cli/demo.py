@@ -17,6 +17,9 @@ from mmem.errors import ConfigError, DamagedFile
 if TYPE_CHECKING:
     from mmem.cli.gold import Checked, LeftOut, Question
     from mmem.memory import Memory
+    from mmem.schemas import Answer
+
+_LETTERS = 50
 
 
 def demo(
@@ -142,7 +145,7 @@ def _print_checked(checked: Sequence[Checked]) -> None:
                 each.question.id,
                 "miss" if each.misses else "ok",
                 each.question.question,
-                (each.answer.short or "(quoted)") if each.answer.found else "not in this memory",
+                _in_short(each.answer),
                 f"{each.seconds * 1000:.0f}",
                 "; ".join(each.misses),
             ]
@@ -162,11 +165,21 @@ def _print_left_out(left_out: Sequence[LeftOut]) -> None:
                 each.question.id,
                 "miss" if each.answered else "ok",
                 each.without,
-                (each.answer.short or each.answer.text) if each.answered else "not in this memory",
+                _in_short(each.answer),
             ]
             for each in left_out
         ],
     )
+
+
+def _in_short(answer: Answer) -> str:
+    """Return the short answer, else the first quote, else that there is none."""
+    if not answer.found:
+        return "not in this memory"
+    quotes = [citation.quote for citation in answer.citations if citation.quote]
+    quote = quotes[0] if quotes else answer.text
+    cut = quote if len(quote) <= _LETTERS else quote[: _LETTERS - 1].rstrip() + "…"
+    return answer.short or f"“{cut}”"
 
 
 def _end(checked: Sequence[Checked], left_out: Sequence[LeftOut]) -> None:

@@ -144,7 +144,7 @@ def _print_flat(flat: list[FlatAtom]) -> None:
             head, text = offset(microseconds(line.time_s)), f"picture {line.file}"
         else:
             head, text = offset(microseconds(line.start_s)), line.text
-        speaker = getattr(line, "speaker", None)
+        speaker = "on the screen" if line.kind == "screen" else getattr(line, "speaker", None)
         # Later lines of a message are set in: they must not look like messages of their own.
         inside = text.replace("\n", "\n    ")
         print_text(f"{head}  {speaker + ': ' if speaker else ''}{inside}", indent="    ")

@@ -108,7 +108,7 @@ def print_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 def print_citation(citation: Citation, mark: str, *, quote: str | None = None) -> None:
     """Print one citation on one line: who, when, which file, where in it, what was said."""
     parts = [_who(citation), when(citation), file_name(citation)]
-    if citation.locator and citation.kind != "keyframe":
+    if citation.locator and citation.kind not in ("keyframe", "screen"):
         parts.append(citation.locator)
     line = f"{mark} {', '.join(one_line(part) for part in parts if part)}"
     said = citation.quote if quote is None else quote
@@ -169,9 +169,8 @@ def bytes_text(count: int) -> str:
 
 
 def _who(citation: Citation) -> str:
-    if citation.kind == "keyframe":
-        return "picture"
-    return citation.speaker or ("caption" if citation.kind == "caption" else "unknown speaker")
+    named = {"keyframe": "picture", "screen": "on the screen", "caption": "caption"}
+    return named.get(citation.kind) or citation.speaker or "unknown speaker"
 
 
 def _shown(character: str) -> str:

@@ -63,7 +63,7 @@ class Adder:
         try:
             if found.reader is None:
                 raise found.error or DamagedFile(f"{found.path}: cannot be read")
-            report = self._added(found.path, found.reader)
+            report = self._added(found.path, found.reader, beside=found.beside)
             self._clear_failure(found.path)
             return report
         except MmemError as error:
@@ -89,12 +89,13 @@ class Adder:
     def _clear_failure(self, path: Path) -> None:
         self.library.table("ledger").delete_ids([f"file:{path}"], column="source_id")
 
-    def _added(self, path: Path, reader: Reader) -> FileReport:
+    def _added(self, path: Path, reader: Reader, *, beside: bool) -> FileReport:
         self.check_lease()
         digest = file_digest(path)
         known = [s for s in self.library.sources() if digest in {r.digest for r in s.revisions}]
         if known and not any(self._unread(source) for source in known):
-            return self._seen_again(path, digest, known)
+            labels = () if beside else self.options.labels
+            return self._seen_again(path, digest, known, labels)
         readings = self._read(path, reader, digest)
         before = self._counts(reading.source.id for reading in readings)
         self._announce(readings)
@@ -134,9 +135,10 @@ class Adder:
             for reading in readings
         )
 
-    def _seen_again(self, path: Path, digest: str, known: Sequence[Source]) -> FileReport:
+    def _seen_again(
+        self, path: Path, digest: str, known: Sequence[Source], labels: Sequence[str]
+    ) -> FileReport:
         """Note where known bytes were seen, and finish whatever an earlier run left open."""
-        labels = self.options.labels
         fresh = [_with_location(source, digest, str(path), labels) for source in known]
         self.library.put_sources(n for n, o in zip(fresh, known, strict=True) if n != o)
         open_before = any(self._is_open(source) for source in known)

@@ -134,18 +134,29 @@ class Completer:
         reader, path = _reader_and_file(source)
         if not reader.has_sound(path):
             return _outcome(source, "speech", "empty", "no sound track")
-        heard = self._heard(self.recogniser(), reader, path, source)
+        recogniser = self.recogniser()
+        heard, rejected = self._heard(recogniser, reader, path, source)
         self.library.put_atoms(_utterances(source, heard))
         status: Status = "ok" if heard else "empty"
-        return _outcome(source, "speech", status, "" if heard else "no speech heard", len(heard))
+        reasons = [f"language: {recogniser.language}"] if heard else ["no speech heard"]
+        reasons += [f"{rejected} lines dropped as no speech"] if rejected else []
+        return _outcome(source, "speech", status, ", ".join(reasons), len(heard))
 
     def _heard(
         self, recogniser: Recogniser, reader: RecordingReader, path: Path, source: Source
-    ) -> list[Heard]:
+    ) -> tuple[list[Heard], int]:
+        """Return what was said, and how many lines were held to be no speech."""
+        rejected: list[Heard] = []
+
         def told(done_us: int) -> None:
             self._tell(source, "speech", done_us)
 
-        return list(recogniser.recognise(reader.sound(path), on_progress=told))
+        heard = recogniser.recognise(
+            reader.sound(path),
+            on_progress=told,
+            on_rejected=lambda line, _: rejected.append(line),
+        )
+        return list(heard), len(rejected)
 
     def _group(self, source: Source) -> Outcome:
         return settle_units(self.library, self._wanted(source))

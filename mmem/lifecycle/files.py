@@ -18,11 +18,13 @@ _TRANSCRIPT_ENDINGS = (".vtt", ".srt")
 class Found:
     """A file and its reader, or the error that says why there is none.
 
-    `named` tells whether the user named the file itself (or it lies in a folder that was named).
+    `named` tells whether the user named the file itself (else it lies in a folder that was named,
+    or `beside` a recording as its transcript).
     """
 
     path: Path
     named: bool
+    beside: bool = False
     reader: Reader | None = None
     error: MmemError | None = None
 
@@ -38,7 +40,8 @@ def found_files(paths: Sequence[str | Path], *, format_name: str | None = None) 
         found.setdefault(path, _with_reader(path, named, forced))
     for recording in [f for f in found.values() if isinstance(f.reader, RecordingReader)]:
         for beside in _transcripts_beside(recording.path):
-            found.setdefault(beside, _with_reader(beside, False, None))
+            taken = dataclasses.replace(_with_reader(beside, False, None), beside=True)
+            found.setdefault(beside, taken)
     ordered = sorted(found.values(), key=lambda f: isinstance(f.reader, RecordingReader))
     return ordered
 

@@ -1,0 +1,92 @@
+"""`python -m mmem.bench`: speed, and quality where the data sets are at hand.
+
+`python -m mmem.bench speed` alone, `… locomo FILE [--out RECEIPT]`, `… compare A B`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from mmem.bench import bootstrap, late_loss, locomo, receipt, speed
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="python -m mmem.bench", description=__doc__)
+    verbs = parser.add_subparsers(dest="verb")
+    verbs.add_parser("speed")
+    asked = verbs.add_parser("locomo")
+    asked.add_argument("data", type=Path)
+    asked.add_argument("--out", type=Path)
+    compared = verbs.add_parser("compare")
+    compared.add_argument("a", type=Path)
+    compared.add_argument("b", type=Path)
+    given = parser.parse_args(arguments)
+    if given.verb == "compare":
+        _compare(given.a, given.b)
+    elif given.verb == "locomo":
+        _locomo(given.data, given.out)
+    else:
+        _speed()
+        if given.verb is None:
+            _all_data()
+
+
+def _speed() -> None:
+    print(f"{'what':40} {'measured':>26}   budget")
+    for what, measured, budget in speed.figures():
+        print(f"{what:40} {measured:>26}   {budget}", flush=True)
+
+
+def _all_data() -> None:
+    folder = Path(os.environ.get("MMEM_SHARED", "../shared"))
+    data = folder / "data" / "locomo" / "locomo.json"
+    if data.exists():
+        _locomo(data, Path("build/bench/locomo.jsonl"))
+        print(late_loss.summary(data))
+    else:
+        print(f"no LoCoMo at {data}: set MMEM_SHARED for quality figures")
+
+
+def _locomo(data: Path, out: Path | None) -> None:
+    rows = locomo.run(data)
+    headline = [row for row in rows if row.category in locomo.HEADLINE]
+    print(f"\nLoCoMo, {len(headline)} questions of categories 1-4, turn level")
+    for name, chosen in (("all", headline), *_categories(headline)):
+        values = [
+            f"R@{k} {100 * sum(r.recall(k) for r in chosen) / len(chosen):.1f}" for k in (1, 5, 10)
+        ]
+        whole = 100 * sum(row.all_found(10) for row in chosen) / len(chosen)
+        print(f"  {name:12} n={len(chosen):4}  {'  '.join(values)}  all@10 {whole:.1f}")
+    print("\nmechanism            fired  changed the first ten")
+    for name, fired, changed in receipt.mechanisms(headline):
+        print(f"  {name:18} {fired:6} {changed:8}")
+    if out is not None:
+        receipt.write(out, data, recipe="mmem", rows=rows)
+        print(f"receipt: {out}")
+
+
+def _categories(rows: Sequence[receipt.Asked]) -> list[tuple[str, list[receipt.Asked]]]:
+    names = {"1": "multi-hop", "2": "temporal", "3": "open-domain", "4": "single-hop"}
+    return [(name, [r for r in rows if r.category == key]) for key, name in names.items()]
+
+
+def _compare(a: Path, b: Path) -> None:
+    one = {row.id: row for row in receipt.read(a)}
+    other = {row.id: row for row in receipt.read(b)}
+    ids = sorted(one.keys() & other.keys())
+    for k in (1, 5, 10):
+        found = bootstrap.paired(
+            [one[i].recall(k) for i in ids], [other[i].recall(k) for i in ids]
+        )
+        print(
+            f"R@{k}: {100 * found.mean:+.1f} [{100 * found.low:+.1f}, {100 * found.high:+.1f}] "
+            f"p={found.p:.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

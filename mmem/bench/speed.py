@@ -1,0 +1,96 @@
+"""Times, rates and sizes beside the budgets of the design, side by side with the bare models."""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from mmem.bench.corpus import questions, write_chat
+from mmem.derive.texts import texts_of
+from mmem.memory import Memory
+from mmem.models.text import MiniLM
+
+_UNITS = 6_000
+_QUESTIONS = 100
+_REPEATS = 3
+Figure = tuple[str, str, str]
+"""What, measured, budget."""
+
+
+def figures(units: int = _UNITS) -> Iterator[Figure]:
+    """Yield every figure as it is measured."""
+    yield "import mmem", f"{_process('import mmem'):.2f} s", "< 0.1 s"
+    yield "mmem --help", f"{_process('-m', 'mmem', '--help'):.2f} s", "< 0.3 s"
+    with tempfile.TemporaryDirectory(prefix="mmem-bench-") as name:
+        folder = Path(name)
+        chat = folder / "WhatsApp Chat with Bench.txt"
+        write_chat(chat, units)
+        yield from _building(folder, chat)
+        yield from _asking(folder)
+
+
+def _building(folder: Path, chat: Path) -> Iterator[Figure]:
+    with Memory(folder / "memory") as memory:
+        added = _seconds(lambda: memory.add(chat))
+        bare = _bare_encoder(memory)
+        units = memory.counts()["units"]
+        yield f"add, {units} messages", f"{units / added:.0f} units/s", ""
+        yield "overhead over the bare encoder", f"{100 * (added / bare - 1):.0f} %", "<= 15 %"
+        again = _seconds(lambda: memory.add(chat))
+        yield "the same file again", f"{again:.2f} s", ""
+        sizes = memory.sizes()
+        per_unit = sum(sizes.values()) / units
+        yield "bytes a unit on disk", f"{per_unit:.0f} B", ""
+
+
+def _bare_encoder(memory: Memory) -> float:
+    """Return the seconds that the encoder alone takes for the same texts."""
+    encoder = MiniLM(threads=2)
+    encoder.encode(["warm"])
+    texts = []
+    for source in memory.sources():
+        atoms = {atom.id: atom for atom in memory.atoms(source.id)}
+        for unit in memory.units(source.id):
+            texts.extend(text for _, text in texts_of(unit, atoms, encoder).views())
+    texts = sorted(set(texts))
+    return _seconds(lambda: encoder.encode(texts))
+
+
+def _asking(folder: Path) -> Iterator[Figure]:
+    asked = questions(_QUESTIONS)
+    memory_option = ("--memory", str(folder / "memory"))
+    cold = _process("-m", "mmem", *memory_option, "ask", asked[0])
+    yield "cold `mmem ask`, 6k units", f"{cold:.2f} s", "<= 3 s"
+    with Memory(folder / "memory") as memory:
+        memory.ask(asked[0])
+        for name, act in (("search", memory.search), ("ask", memory.ask)):
+            times = sorted(_seconds(lambda q=q, act=act: act(q)) for q in asked)
+            p50, p95 = statistics.median(times), times[int(0.95 * len(times))]
+            shown = f"p50 {1000 * p50:.0f} ms, p95 {1000 * p95:.0f} ms"
+            yield f"warm {name}, 6k units", shown, "p50 <= 40 ms, p95 <= 100 ms"
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    yield "peak memory of this process", f"{peak:.0f} MB", "<= 1.5 GB above the models"
+
+
+def _process(*arguments: str) -> float:
+    """Return the best wall time of a new Python process, less that of an empty one."""
+    if not arguments[0].startswith("-"):
+        arguments = ("-c", arguments[0])
+    empty = min(_seconds(lambda: _run("-c", "pass")) for _ in range(_REPEATS))
+    return max(min(_seconds(lambda: _run(*arguments)) for _ in range(_REPEATS)) - empty, 0.0)
+
+
+def _run(*arguments: str) -> None:
+    subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+
+
+def _seconds(act: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    act()
+    return time.perf_counter() - start
