@@ -26,19 +26,21 @@ def choose(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
     first = _first(asked, weighed, settings)
     if asked.latest:
         return [first]
-    share = settings.list_support if asked.several else settings.support
     chosen = [first]
-    others: Sequence[Weighed] = weighed
-    if asked.kind == "reason":
-        share = settings.reason_support
-        others = [w for w in weighed if w.measures.kind]
-    for each in others:
-        enough = len(chosen) == settings.sentences
-        if enough or not _near(each.score, weighed[0].score, share):
+    for each in weighed:
+        if len(chosen) == settings.sentences:
             break
-        if all(_adds(each, other) for other in chosen):
+        near = _near(each.score, weighed[0].score, _share(asked, each, settings))
+        if near and all(_adds(each, other) for other in chosen):
             chosen.append(each)
     return chosen
+
+
+def _share(asked: Asked, each: Weighed, settings: QuotedSettings) -> float:
+    """How near to the best a sentence must come: lists and reasons take more sentences."""
+    if asked.kind == "reason" and each.measures.kind:
+        return settings.reason_support
+    return settings.list_support if asked.several else settings.support
 
 
 def _first(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -> Weighed:

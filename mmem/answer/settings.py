@@ -42,7 +42,7 @@ class QuotedSettings:
     revised: float = 0.55
     good_match: float = 0.8
     support: float = 0.85
-    list_support: float = 0.7
+    list_support: float = 0.72
     reason_support: float = 0.6
     entailed: float = 0.75
     dated_by_telling: float = 0.65

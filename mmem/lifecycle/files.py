@@ -67,7 +67,7 @@ def _with_reader(path: Path, named: bool, forced: Reader | None) -> Found:
     try:
         if not path.exists():
             raise UnsupportedFormat(f"{path}: there is no such file", hint="check the path")
-        return Found(path, named, forced or reader_for(path))
+        return Found(path, named, reader=forced or reader_for(path))
     except MmemError as error:
         return Found(path, named, error=error)
     except OSError as error:
