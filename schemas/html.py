@@ -33,7 +33,9 @@ def answer_html(answer: Answer) -> str:
     """Return an answer as an HTML fragment: the answer, its citations, their pictures."""
     pictures = _Pictures()
     if not answer.found:
-        misses = "".join(_item(miss, "", pictures, quote=miss.quote) for miss in answer.near_misses)
+        misses = "".join(
+            _item(miss, "", pictures, quote=_flat(miss.quote)) for miss in answer.near_misses
+        )
         nearest = f"<p>Nearest:</p><ol>{misses}</ol>" if misses else ""
         return _block(f'<div class="mmem-short">Not in this memory.</div>{nearest}')
     short = f'<div class="mmem-short" dir="auto">{text(answer.short)}</div>' if answer.short else ""

@@ -102,9 +102,9 @@ class Library:
         names = [*CONTENT_SCHEMAS, *_space_names(self.space)]
         return {name: self._tables[name] for name in names}
 
-    def versions(self) -> tuple[int, ...]:
-        """Return the newest version of each content table; equal means nothing was written."""
-        return tuple(table.version for table in self.content_tables().values())
+    def versions(self) -> tuple[int, int]:
+        """Return what changes whenever a stage has ended, a label changed or a source went."""
+        return self.table("sources").version, self.table("ledger").version
 
     def sources(self) -> list[Source]:
         """Return all sources, by title, then id."""

@@ -43,7 +43,8 @@ class Names:
 class Snapshot:
     """The rows of a memory in canonical order, with their sources.
 
-    `voices[i]` are the speakers of row i; `versions` are the tables' versions that were read.
+    `voices[i]` are the speakers of row i; `versions` tell
+    whether it is still the newest.
     """
 
     index: ArrayIndex
@@ -51,7 +52,7 @@ class Snapshot:
     names: Names
     voices: Sequence[Sequence[str]]
     width: int
-    versions: tuple[int, ...]
+    versions: tuple[int, int]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -90,3 +90,10 @@ def test_the_memory_is_the_option_else_the_environment(
 def test_version(run: Run) -> None:
     """`mmem --version` says name and version."""
     assert re.fullmatch(r"mmem \d+\.\d+\.\d+\n", run("--version").stdout)
+
+
+def test_a_demo_without_samples_says_where_they_are(tmp_path: Path, run: Run) -> None:
+    """Installed without the source, `demo` says what is missing and what to do."""
+    done = run("demo", "--samples", str(tmp_path))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no samples in" in done.stderr and "--samples" in done.stderr

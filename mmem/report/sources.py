@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from mmem.memory import Memory
-from mmem.report_page import COLOURS
+from mmem.report.page import COLOURS
 from mmem.schemas import Atom, CaptionLine, Keyframe, Source, Turn, Utterance
 from mmem.schemas.clock import MICROSECONDS, local_datetime, offset
 from mmem.schemas.html import text
@@ -100,16 +100,16 @@ def _card(
 
 
 def _counted(atoms: Sequence[Atom]) -> str:
-    kinds = {"turn": "message", "utterance": "spoken line", "caption": "caption line"}
-    kinds |= {"keyframe": "picture", "screen": "picture with words"}
-    counts = [(sum(a.kind == kind for a in atoms), noun) for kind, noun in kinds.items()]
-    return ", ".join(_many(n, noun) for n, noun in counts if n) or "empty"
+    nouns = {"turn": "message", "utterance": "spoken line", "caption": "caption line"}
+    counts = {kind: sum(atom.kind == kind for atom in atoms) for kind in (*nouns, "keyframe")}
+    parts = [_many(counts[kind], noun) for kind, noun in {**nouns, "keyframe": "picture"}.items()]
+    worded = sum(atom.kind == "screen" for atom in atoms)
+    with_words = f" ({worded} with words)" if worded else ""
+    return ", ".join(part for part in parts if part) + with_words or "empty"
 
 
 def _many(count: int, noun: str) -> str:
-    first, *rest = noun.split(" with ")
-    plural = first if count == 1 else f"{first}s"
-    return " with ".join([f"{count} {plural}", *rest])
+    return f"{count} {noun}{'' if count == 1 else 's'}" if count else ""
 
 
 def _began(source: Source, atoms: Sequence[Atom]) -> str:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mmem.memory import Memory
-from mmem.report_page import page
-from mmem.report_sources import Media, sources_html
+from mmem.report.page import page
+from mmem.report.sources import Media, sources_html
 from mmem.schemas import Answer, Citation, Sentence
 from mmem.schemas.html import place_text, text, unsaid
 from mmem.schemas.pictures import data_uri
@@ -82,7 +82,9 @@ def _not_found(answer: Answer, media: Media) -> str:
     none = '<div class="short none">Not in this memory.</div>'
     if not answer.near_misses:
         return none
-    misses = "".join(_citation(miss, media, quote=miss.quote) for miss in answer.near_misses)
+    misses = "".join(
+        _citation(miss, media, quote=" ".join(miss.quote.split())) for miss in answer.near_misses
+    )
     return f'{none}<details><summary>Nearest</summary><ol class="cites">{misses}</ol></details>'
 
 
