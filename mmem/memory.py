@@ -4,37 +4,35 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, Unpack
 
-from mmem.errors import ConfigError, UnknownId
 from mmem.lifecycle.add import Adder, AddOptions
+from mmem.lifecycle.arguments import (
+    AddArguments,
+    Moment,
+    memory_folder,
+    moment_us,
+    several,
+    source_called,
+)
 from mmem.lifecycle.asking import Question, counts_of, evidence_of, record_of
 from mmem.lifecycle.complete import Completer
 from mmem.lifecycle.forget import forget_source
 from mmem.lifecycle.progress import FileReport, Listener, nobody
 from mmem.lifecycle.retry import retried
-from mmem.lifecycle.sight import Limits, Sight, is_called, sight_of
+from mmem.lifecycle.sight import Limits, Sight, sight_of
 from mmem.models.text import MiniLM
 from mmem.ports import Recogniser, ScreenReader, TextEncoder
-from mmem.recipes import RECIPES, Recipe
+from mmem.recipes import Recipe, recipe_named
 from mmem.schemas import Answer, Atom, Evidence, Outcome, Receipt, Source, Unit
-from mmem.schemas.clock import parse_wall, wall_us
+from mmem.schemas.clock import wall_us
 from mmem.stores.lease import Lease
 from mmem.stores.library import Library
 from mmem.stores.snapshot import Snapshot, load
-
-DEFAULT_FOLDER = "mmem-memory"
-Moment = dt.datetime | str | None
-
-
-def memory_folder(path: str | Path | None = None) -> Path:
-    """Return a memory's folder: the path, else MMEM_MEMORY, else ./mmem-memory."""
-    return Path(path or os.environ.get("MMEM_MEMORY") or DEFAULT_FOLDER).expanduser().resolve()
 
 
 class Memory:
@@ -112,24 +110,16 @@ class Memory:
         return list(reports)
 
     def adding(
-        self,
-        *paths: str | Path,
-        labels: Iterable[str] = (),
-        title: str | None = None,
-        format: str | None = None,
-        tz: str | None = None,
-        recorded_at: Moment = None,
-        day_first: bool | None = None,
-        listener: Listener = nobody,
+        self, *paths: str | Path, listener: Listener = nobody, **given: Unpack[AddArguments]
     ) -> Iterator[FileReport]:
         """Do what `add` does, yielding each file's report as it is done."""
         options = AddOptions(
-            labels=tuple(labels),
-            title=title,
-            format_name=format,
-            zone=tz,
-            recorded_us=self._moment(recorded_at, zone=tz),
-            day_first=day_first,
+            labels=tuple(given.get("labels", ())),
+            title=given.get("title"),
+            format_name=given.get("format"),
+            zone=given.get("tz"),
+            recorded_us=moment_us(given.get("recorded_at"), given.get("tz") or self.zone),
+            day_first=given.get("day_first"),
         )
         with self._writing() as lease:
             yield from self._adder(options, listener, lease).add(paths)
@@ -171,19 +161,19 @@ class Memory:
         are possible answers to choose from. With `explain`, the trace tells what each mechanism
         did. Raises MissingExtra when the text model is not installed, UnknownId for a source.
         """
-        as_of_us = self._moment(as_of)
+        as_of_us = moment_us(as_of, self.zone)
         limits = Limits(
             labels=self.labels,
-            since_us=self._moment(since),
-            until_us=self._moment(until),
+            since_us=moment_us(since, self.zone),
+            until_us=moment_us(until, self.zone),
             as_of_us=as_of_us,
-            sources=_several(source),
-            people=_several(people),
+            sources=several(source),
+            people=several(people),
         )
         asked = Question(
             text=question,
             options=tuple(options),
-            now_us=self._moment(now) or as_of_us or wall_us(dt.datetime.now()),
+            now_us=moment_us(now, self.zone) or as_of_us or wall_us(dt.datetime.now()),
             k=k,
             explain=explain,
         )
@@ -313,29 +303,4 @@ class Memory:
         return sight_of(self._library, self._read, limits, encoder, encoder)
 
     def _source_called(self, name: str) -> Source:
-        found = [source for source in self.sources() if is_called(source, name)]
-        if len(found) == 1:
-            return found[0]
-        if not found:
-            raise UnknownId(f"no source is called {name!r}", hint="`mmem sources` lists them")
-        listed = ", ".join(f"{source.id} ({source.format})" for source in found)
-        raise UnknownId(f"{len(found)} sources are called {name!r}", hint=f"give an id: {listed}")
-
-    def _moment(self, given: Moment, *, zone: str | None = None) -> int | None:
-        """Return a time of the caller as wall microseconds."""
-        if given is None:
-            return None
-        if isinstance(given, dt.datetime):
-            return wall_us(given, zone or self.zone)
-        return parse_wall(given, zone or self.zone)
-
-
-def recipe_named(name: str) -> Recipe:
-    """Return a recipe by name. Raises ConfigError."""
-    if name not in RECIPES:
-        raise ConfigError(f"no recipe is called {name!r}", hint=f"one of: {', '.join(RECIPES)}")
-    return RECIPES[name]
-
-
-def _several(given: str | Sequence[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
+        return source_called(name, self.sources())

@@ -68,6 +68,10 @@ class TextEncoder(Protocol):
         """Encode one question."""
         ...
 
+    def chunk_spans(self, text: str, *, max_tokens: int = 200) -> list[tuple[int, int]]:
+        """Return character spans that cover a text's sentences, each of at most `max_tokens`."""
+        ...
+
 
 @dataclass(frozen=True)
 class Columns:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mmem.errors import ConfigError
+
 
 @dataclass(frozen=True)
 class RecallWeights:
@@ -103,3 +105,11 @@ class Recipe:
 MMEM = Recipe()
 RECIPES = {recipe.name: recipe for recipe in (MMEM,)}
 """Every recipe by name."""
+
+
+def recipe_named(name: str) -> Recipe:
+    """Return a recipe by name. Raises ConfigError."""
+    if name not in RECIPES:
+        raise ConfigError(f"no recipe is called {name!r}", hint=f"one of: {', '.join(RECIPES)}")
+    return RECIPES[name]
+

@@ -47,7 +47,8 @@ class Line(Record):
 class Hit(Record):
     """A unit that was found; `channels` are the signals behind its score, by name.
 
-    `start_s` and `end_s` are media seconds, None for messages; `at` is the ISO wall time.
+    `start_s` and `end_s` are media seconds, None for messages; `at` is the ISO wall time; `cosine`
+    is that of the question with the unit's best line, None where it was not asked for.
     """
 
     unit_id: str
@@ -61,6 +62,7 @@ class Hit(Record):
     at: str | None = None
     score: float
     channels: dict[str, float] = {}
+    cosine: float | None = None
     lines: tuple[Line, ...] = ()
     keyframes: tuple[Citation, ...] = ()
     caption: str = ""

@@ -79,9 +79,7 @@ def _compare(a: Path, b: Path) -> None:
     other = {row.id: row for row in receipt.read(b)}
     ids = sorted(one.keys() & other.keys())
     for k in (1, 5, 10):
-        found = bootstrap.paired(
-            [one[i].recall(k) for i in ids], [other[i].recall(k) for i in ids]
-        )
+        found = bootstrap.paired([one[i].recall(k) for i in ids], [other[i].recall(k) for i in ids])
         print(
             f"R@{k}: {100 * found.mean:+.1f} [{100 * found.low:+.1f}, {100 * found.high:+.1f}] "
             f"p={found.p:.3f}"

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from mmem.bench.locomo import gold_of, questions_of, turns_of
 from mmem.models.text import MiniLM
-from mmem.ports import FloatArray
 
 _FIRST = 10
+Vectors = npt.NDArray[np.floating]
 
 
 def summary(data: Path, *, samples: int = 1) -> str:
@@ -36,15 +37,15 @@ def summary(data: Path, *, samples: int = 1) -> str:
     )
 
 
-def _signed(row: FloatArray) -> FloatArray:
+def _signed(row: Vectors) -> Vectors:
     return np.where(row > 0, np.float32(1), np.float32(-1))
 
 
-def _maxsim(query: FloatArray, rows: Sequence[FloatArray]) -> FloatArray:
+def _maxsim(query: Vectors, rows: Sequence[Vectors]) -> Vectors:
     scores = [(query @ row.astype(np.float32).T).max(axis=1).mean() for row in rows]
     return np.array(scores, np.float32)
 
 
-def _recall(scores: FloatArray, names: Sequence[str], gold: Sequence[str]) -> float:
+def _recall(scores: Vectors, names: Sequence[str], gold: Sequence[str]) -> float:
     best = {names[place] for place in np.argsort(-scores, kind="stable")[:_FIRST]}
     return len(best & set(gold)) / len(gold)

@@ -22,9 +22,7 @@ def run(data: Path, *, recipe: str | Recipe = "mmem", depth: int = 20) -> list[A
     return [row for sample in samples for row in _run_sample(sample, recipe, depth)]
 
 
-def _run_sample(
-    sample: Mapping[str, object], recipe: str | Recipe, depth: int
-) -> Iterator[Asked]:
+def _run_sample(sample: Mapping[str, object], recipe: str | Recipe, depth: int) -> Iterator[Asked]:
     with tempfile.TemporaryDirectory(prefix="mmem-bench-") as folder:
         path = Path(folder) / "sample.json"
         path.write_text(json.dumps([sample]), encoding="utf-8")

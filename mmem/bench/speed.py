@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from mmem.bench.corpus import questions, write_chat
@@ -53,13 +54,12 @@ def _bare_encoder(memory: Memory) -> float:
     """Return the seconds that the encoder alone takes for the same texts."""
     encoder = MiniLM(threads=2)
     encoder.encode(["warm"])
-    texts = []
+    texts: list[str] = []
     for source in memory.sources():
         atoms = {atom.id: atom for atom in memory.atoms(source.id)}
         for unit in memory.units(source.id):
             texts.extend(text for _, text in texts_of(unit, atoms, encoder).views())
-    texts = sorted(set(texts))
-    return _seconds(lambda: encoder.encode(texts))
+    return _seconds(partial(encoder.encode, sorted(set(texts))))
 
 
 def _asking(folder: Path) -> Iterator[Figure]:
@@ -70,7 +70,7 @@ def _asking(folder: Path) -> Iterator[Figure]:
     with Memory(folder / "memory") as memory:
         memory.ask(asked[0])
         for name, act in (("search", memory.search), ("ask", memory.ask)):
-            times = sorted(_seconds(lambda q=q, act=act: act(q)) for q in asked)
+            times = sorted(_seconds(partial(act, question)) for question in asked)
             p50, p95 = statistics.median(times), times[int(0.95 * len(times))]
             shown = f"p50 {1000 * p50:.0f} ms, p95 {1000 * p95:.0f} ms"
             yield f"warm {name}, 6k units", shown, "p50 <= 40 ms, p95 <= 100 ms"

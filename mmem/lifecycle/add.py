@@ -18,6 +18,7 @@ from mmem.lifecycle.relate import related
 from mmem.schemas import Atom, Outcome, Source, Turn
 from mmem.schemas.identity import file_digest
 from mmem.stores.library import Library
+from mmem.stores.tables import any_of
 
 _log = logging.getLogger("mmem")
 _ATOMS_A_WRITE = 2_000
@@ -75,6 +76,8 @@ class Adder:
             return self._failure(found.path, reason, "report this with the file, if you may")
 
     def _failure(self, path: Path, reason: str, hint: str, *, skipped: bool = False) -> FileReport:
+        if not path.exists():
+            return FileReport(str(path), "failed", reason=reason, hint=hint)
         outcome = Outcome(
             source_id=f"file:{path}",
             stage="read",
@@ -87,7 +90,9 @@ class Adder:
         return FileReport(str(path), status, reason=reason, hint=hint, outcomes=(outcome,))
 
     def _clear_failure(self, path: Path) -> None:
-        self.library.table("ledger").delete_ids([f"file:{path}"], column="source_id")
+        ledger = self.library.table("ledger")
+        if ledger.count(any_of("source_id", [f"file:{path}"])):
+            ledger.delete_ids([f"file:{path}"], column="source_id")
 
     def _added(self, path: Path, reader: Reader, *, beside: bool) -> FileReport:
         self.check_lease()

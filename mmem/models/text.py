@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
 WIDTH = 384
+_REMEMBERED = 16
 MAX_TOKENS = 256
 """Longer texts are cut here, as the model was trained (its model card)."""
 PREPROCESSING = "bert-uncased;max=256;unpadded;one-text-a-run"
@@ -35,6 +36,7 @@ class MiniLM:
 
     def __init__(self, *, threads: int = 1) -> None:
         self._threads = threads
+        self._asked: dict[str, QueryVectors] = {}
 
     @property
     def identity(self) -> VectorSpace:
@@ -59,7 +61,18 @@ class MiniLM:
         return Encoded(pooled=pooled, codes=codes)
 
     def encode_query(self, text: str) -> QueryVectors:
-        """Return the pooled vector and the token vectors (each of length 1) of one question."""
+        """Return the pooled vector and the token vectors (each of length 1) of one question.
+
+        The last few questions are remembered: recall and answer ask for the same one.
+        """
+        known = self._asked.get(text)
+        if known is None:
+            known = self._asked[text] = self._query_vectors(text)
+            while len(self._asked) > _REMEMBERED:
+                del self._asked[next(iter(self._asked))]
+        return known
+
+    def _query_vectors(self, text: str) -> QueryVectors:
         encoding = self._tokenizer.encode(text)
         hidden = self._hidden(encoding)
         norms = np.linalg.norm(hidden, axis=1, keepdims=True)

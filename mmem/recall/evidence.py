@@ -65,11 +65,13 @@ def gather(
 ) -> Evidence:
     """Return the evidence of a ranking; rows whose unit is not on the shelf are left out."""
     hits = [
-        _hit(shelf, row.id, row.score, {k: v for k, v in row.signals.items() if v})
+        _hit(shelf, row.id, row.score, {k: v for k, v in row.signals.items() if v}, row.cosine)
         for row in ranking.rows
         if row.id in shelf.units
     ]
-    context = [_hit(shelf, unit_id, 0.0, {}) for unit_id in neighbours if unit_id in shelf.units]
+    context = [
+        _hit(shelf, unit_id, 0.0, {}, None) for unit_id in neighbours if unit_id in shelf.units
+    ]
     return Evidence(
         question=ranking.plan.question,
         hits=tuple(hits),
@@ -127,7 +129,9 @@ def cite(atom: Atom, unit_id: str, shelf: Shelf, *, score: float = 0.0) -> Citat
     )
 
 
-def _hit(shelf: Shelf, unit_id: str, score: float, channels: dict[str, float]) -> Hit:
+def _hit(
+    shelf: Shelf, unit_id: str, score: float, channels: dict[str, float], cosine: float | None
+) -> Hit:
     unit = shelf.units[unit_id]
     source = shelf.sources[unit.source_id]
     atoms = [shelf.atoms[atom_id] for atom_id in unit.atom_ids if atom_id in shelf.atoms]
@@ -145,6 +149,7 @@ def _hit(shelf: Shelf, unit_id: str, score: float, channels: dict[str, float]) -
         at=_unit_at(unit, source),
         score=score,
         channels=channels,
+        cosine=cosine,
         lines=tuple(_line(atom, unit, shelf, score) for atom in lines),
         keyframes=tuple(cite(atom, unit.id, shelf, score=score) for atom in pictures),
         caption=unit.caption if isinstance(unit, Anchor) else "",

@@ -65,6 +65,10 @@ class Look:
             speaker_gap=self._speaker_gap(),
         )
 
+    def cosine(self, row: int) -> float:
+        """Return the cosine of the question with the best line of a row (0..m-1)."""
+        return float(self._raw_dense[0][row])
+
     def _speaker_gap(self) -> float:
         hers = self._hers
         if hers is None or hers.all() or not hers.any():

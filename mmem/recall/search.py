@@ -20,11 +20,15 @@ from mmem.recipes import Recipe
 
 @dataclass(frozen=True)
 class Ranked:
-    """One row of the answer: ordinal in the index, id, final score, and its signals by name."""
+    """One row of the answer: ordinal in the index, id, final score, and its signals by name.
+
+    `cosine` is that of the question with the row's best line.
+    """
 
     row: int
     id: str
     score: float
+    cosine: float
     signals: Mapping[str, float]
 
 
@@ -85,18 +89,19 @@ def search(
     order = fusion.order(depth)
     return Ranking(
         plan=plan,
-        rows=[_ranked(fusion, index, int(row)) for row in order],
+        rows=[_ranked(look, fusion, index, int(row)) for row in order],
         confidence=look.confidence(order[:3]),
         visible=len(seen.rows),
         fusion=fusion,
     )
 
 
-def _ranked(fusion: Fusion, index: Index, row: int) -> Ranked:
+def _ranked(look: Look, fusion: Fusion, index: Index, row: int) -> Ranked:
     ordinal = int(fusion.seen.rows[row])
     return Ranked(
         row=ordinal,
         id=index.columns.ids[ordinal],
         score=float(fusion.total[row]),
+        cosine=look.cosine(row),
         signals={name: float(signal[row]) for name, signal in fusion.signals.items()},
     )
