@@ -10,11 +10,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
 
+from mmem.config import settings
 from mmem.lifecycle.add import Adder, AddOptions
 from mmem.lifecycle.arguments import (
     AddArguments,
     Moment,
-    memory_folder,
     moment_us,
     several,
     source_called,
@@ -36,13 +36,13 @@ from mmem.stores.snapshot import Snapshot, load
 
 
 class Memory:
-    """An event memory in one folder.
+    """An event memory in one folder: `path`, else MMEM_MEMORY, else ./mmem-memory.
 
     `labels` are the reader's: a source is visible if all its labels are among them; None is the
     owner, who sees everything. `zone` is where times without a zone in the caller's arguments are
     read. `encoder` makes the text vectors (default: the embedded MiniLM); a memory is opened with
     the one that it was made with. Reading never writes; any number of readers may be open beside
-    one writer, which waits `wait_s` seconds for another.
+    one writer, which waits `wait_s` seconds (default 30) for another.
     """
 
     def __init__(
@@ -53,14 +53,15 @@ class Memory:
         recipe: str | Recipe = "mmem",
         zone: str | None = None,
         encoder: TextEncoder | None = None,
-        wait_s: float = 30.0,
+        wait_s: float | None = None,
     ) -> None:
-        self.folder = memory_folder(path)
+        self.settings = settings()
+        self.folder = Path(path or self.settings.memory).expanduser().resolve()
         self.labels = None if labels is None else frozenset(labels)
         self.recipe = recipe if isinstance(recipe, Recipe) else recipe_named(recipe)
-        self.zone = zone
+        self.zone = zone or self.settings.tz
         self._encoder = encoder
-        self._wait_s = wait_s
+        self._wait_s = self.settings.wait_s if wait_s is None else wait_s
         self._opened: Library | None = None
         self._read: Snapshot | None = None
 
@@ -275,7 +276,7 @@ class Memory:
     def _recogniser(self) -> Recogniser:
         from mmem.models.speech import FasterWhisper
 
-        return FasterWhisper()
+        return FasterWhisper(self.settings.speech_model)
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[Lease]:

@@ -10,13 +10,16 @@ from __future__ import annotations
 import bisect
 import dataclasses
 import datetime as dt
+import functools
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mmem.bench.remembering import Remembering
 from mmem.memory import Memory
+from mmem.models.text import MiniLM
 from mmem.schemas import Hit
 
 _DAY_S = 86_400
@@ -41,13 +44,19 @@ def build(clips: Sequence[Clip]) -> Index:
     folder = tempfile.TemporaryDirectory(prefix="mmem-bench-")
     path = Path(folder.name) / "A1_JAKE.json"
     path.write_text(json.dumps([_sync(clip) for clip in clips]), encoding="utf-8")
-    memory = Memory(Path(folder.name) / "memory")
+    memory = Memory(Path(folder.name) / "memory", encoder=_encoder())
     (report,) = memory.add(path)
     if report.failed:
         raise RuntimeError(f"the clips could not be added: {report}")
     first_day = min(int(str(clip["day"])) for clip in clips)
     starts = {_start(clip) - first_day * _DAY_S: str(clip["id"]) for clip in clips}
     return Index(memory, starts, sorted(_end(clip) for clip in clips), folder)
+
+
+@functools.cache
+def _encoder() -> Remembering:
+    """Return one encoder for all builds: `--prefix-check` builds memories of the same clips."""
+    return Remembering(MiniLM(threads=2))
 
 
 def search(index: Index, query: str, query_time: float, k: int) -> list[tuple[str, float]]:

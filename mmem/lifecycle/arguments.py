@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TypedDict
 
 from mmem.errors import UnknownId
@@ -13,7 +11,6 @@ from mmem.lifecycle.sight import is_called
 from mmem.schemas import Source
 from mmem.schemas.clock import parse_wall, wall_us
 
-DEFAULT_FOLDER = "mmem-memory"
 Moment = dt.datetime | str | None
 
 
@@ -26,11 +23,6 @@ class AddArguments(TypedDict, total=False):
     tz: str | None
     recorded_at: Moment
     day_first: bool | None
-
-
-def memory_folder(path: str | Path | None = None) -> Path:
-    """Return a memory's folder: the path, else MMEM_MEMORY, else ./mmem-memory."""
-    return Path(path or os.environ.get("MMEM_MEMORY") or DEFAULT_FOLDER).expanduser().resolve()
 
 
 def moment_us(given: Moment, zone: str | None) -> int | None:

@@ -197,8 +197,8 @@ class Table:
         return len(self._table.list_versions()) - 1
 
     def compact(self) -> None:
-        """Merge small files; old versions stay for readers for an hour."""
-        _with_retries(lambda: self._table.optimize(cleanup_older_than=dt.timedelta(hours=1)))
+        """Merge small files; readers of a version older than five minutes open the newest one."""
+        _with_retries(lambda: self._table.optimize(cleanup_older_than=dt.timedelta(minutes=5)))
 
     def rewrite(self) -> None:
         """Write the live rows anew and drop every older version, so that deleted bytes are gone.
