@@ -22,7 +22,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m mmem.bench
 
 soak: $(VENV)/.dev
-	$(BIN)/python -m pytest tests/soak -p no:cacheprovider --override-ini testpaths=tests/soak
+	$(BIN)/python -m pytest tests/soak --override-ini addopts=--import-mode=importlib
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

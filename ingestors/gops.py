@@ -1,34 +1,39 @@
-"""Which pictures of a video are worth decoding, told from packet sizes alone.
+"""Which pictures of a video are worth looking at, told from packet sizes alone, within a budget.
 
-A group of pictures starts at a key packet and can be decoded from there. Its key picture is a
-candidate. The rest of it is looked at, five pictures a second, where the group is long or the last
-of a short recording; and where a packet is far larger than the group's usual (a slide changed
-between two key pictures).
+A key picture can be decoded alone. What lies between two of them can only be decoded from the
+first one on, which is dear; packets that say "as before" are tiny, so that a stretch in which
+nothing happens is told without decoding it.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 
 from mmem.schemas.clock import MICROSECONDS
 
-SPACING_US = MICROSECONDS
-LONG_US = 15 * MICROSECONDS
 LOOK_US = MICROSECONDS // 5
-SHORT_GROUPS = 3
-# A burst of large packets is one transition: the picture after it is the one to keep.
-_BURST_US = 700_000
-_USUAL_QUANTILE = 0.85
-_BURST_OVER_USUAL = 3
-_BURST_OVER_KEY = 0.03
-_FEW = 12
+"""Pictures are looked at no more than five times a second."""
+# A packet of a picture that stays has about a bit for each 16 x 16 block, and a header.
+_PIXELS_A_STILL_BYTE = 8_000
+_STILL_HEADER_BYTES = 12
+_STILL_QUANTILE = 0.25
+_MOVING_PIXELS_A_BYTE = 1_500
+# In HD a caret that blinks costs less than 300 bytes, two new words on a slide more.
+_PIXELS_A_CHANGED_BYTE = 3_000
+_CHANGE_BYTES = range(10, 301)
+
+# Milliseconds, measured with FFmpeg's H.264 decoder on one core, a million pixels.
+_KEY_MS, _STILL_MS, _MOVING_MS, _THUMB_MS = 8.0, 0.7, 2.6, 0.8
+_PIXELS_A_FULL_BYTE = 200
+_EARNED_MS_A_SECOND = 3.0
+_MOST_SAVED_MS = 600.0
+_HD_PIXELS, _MOST_SCALE = 1280 * 720, 2.25
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Packet:
-    """A packet of pictures: presentation time on the container's clock, size in bytes, key flag.
+    """A packet of pictures: presentation time, size in bytes, key flag.
 
     `hidden` pictures are decoded, never shown: an edit list cuts them away.
     """
@@ -39,75 +44,87 @@ class Packet:
     hidden: bool = False
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Group:
-    """Pictures wanted from one group, as times in ascending order; none: it is passed over.
+def worth_a_look(packets: Sequence[Packet], pixels: int) -> list[int]:
+    """Return times, ascending, of pictures after the first packet at which something has changed.
 
-    `whole` tells that packets after the key packet must be decoded too, up to the last wanted.
+    Times are those of shown packets, at least a fifth of a second apart; the change before each
+    is at least that of a few words.
+
+    >>> still = [Packet(at_us=n * 100_000, size=50, key=False) for n in range(20)]
+    >>> still[10] = Packet(at_us=1_000_000, size=9_000, key=False)
+    >>> worth_a_look(still, 1280 * 720)
+    [1000000]
+    """
+    floor = _still_bytes(packets, pixels)
+    change = min(max(pixels // _PIXELS_A_CHANGED_BYTE, _CHANGE_BYTES[0]), _CHANGE_BYTES[-1])
+    inner = sorted(packets[1:], key=lambda packet: packet.at_us)
+    shown = [packet.at_us for packet in inner if not packet.hidden]
+    found: list[int] = []
+    changed, due = 0, packets[0].at_us + LOOK_US if packets else 0
+    for packet in inner:
+        changed += max(0, packet.size - floor)
+        if changed >= change and packet.at_us >= due and not packet.hidden:
+            found.append(packet.at_us)
+            changed, due = 0, packet.at_us + LOOK_US
+    if changed >= change and shown and (not found or shown[-1] > found[-1]):
+        found.append(shown[-1])
+    return found
+
+
+def _still_bytes(packets: Sequence[Packet], pixels: int) -> int:
+    """Return the size of a packet of a picture that stays, as this encoder writes it."""
+    floor = pixels // _PIXELS_A_STILL_BYTE + _STILL_HEADER_BYTES
+    sizes = sorted(packet.size for packet in packets[1:])
+    usual = sizes[int(len(sizes) * _STILL_QUANTILE)] if sizes else 0
+    return max(floor, usual * 3 // 2) if usual * _MOVING_PIXELS_A_BYTE < pixels else floor
+
+
+class Budget:
+    """Decoding time that a recording has earned, as an estimate that depends on the file alone.
+
+    Each second of the recording earns a few milliseconds; some are given at the start, so that a
+    short recording is looked at whole. Nothing is measured: two machines decode the same.
     """
 
-    wanted: tuple[int, ...]
-    whole: bool
+    def __init__(self, pixels: int) -> None:
+        self._millions = pixels / 1_000_000
+        self._scale = min(max(pixels / _HD_PIXELS, 1.0), _MOST_SCALE)
+        self._saved_ms = _MOST_SAVED_MS * self._scale
+        self._seen_us = 0
 
+    def earn(self, at_us: int) -> None:
+        """Take note that the recording has gone on to a time."""
+        step = max(0, at_us - self._seen_us) / MICROSECONDS
+        self._seen_us = max(self._seen_us, at_us)
+        most = _MOST_SAVED_MS * self._scale
+        self._saved_ms = min(most, self._saved_ms + step * _EARNED_MS_A_SECOND * self._scale)
 
-def groups(packets: Iterable[Packet]) -> Iterator[Group]:
-    """Yield one Group for each group of pictures, in file order.
+    def spend_on_key(self) -> None:
+        """Pay for a key picture."""
+        self._saved_ms -= self._key_ms
 
-    Packets before the first key packet make no group. Holds one group's packets at a time.
-    """
-    held: list[Packet] = []
-    last_us: int | None = None
-    count = 0
-    for packet in packets:
-        if packet.key and held:
-            group = _planned(held, packet.at_us, last_us, look=False)
-            count += 1
-            last_us = group.wanted[-1] if group.wanted else last_us
-            yield group
-            held = []
-        if packet.key or held:
-            held.append(packet)
-    if held:
-        yield _planned(held, held[-1].at_us, last_us, look=count < SHORT_GROUPS)
+    @property
+    def has_for_key(self) -> bool:
+        """Tell whether a key picture can be paid for."""
+        return self._saved_ms >= self._key_ms
 
+    def spend_on(self, packets: Iterable[Packet], *, looks: int, share: float) -> bool:
+        """Pay for decoding packets and looking at some, if that is within a share of what is saved.
 
-def _planned(held: list[Packet], next_us: int, last_us: int | None, *, look: bool) -> Group:
-    """Plan one group that ends at `next_us`; `look` asks to look at all of it."""
-    times = sorted(packet.at_us for packet in held if not packet.hidden)
-    if not times:
-        return Group(wanted=(), whole=False)
-    start = held[0].at_us if not held[0].hidden else times[0]
-    end = max(times[-1], next_us)
-    inner = _bursts(held)
-    if look or end - start > LONG_US:
-        inner |= set(_spaced(times))
-    if len(held) <= _FEW and end - start > 2 * SPACING_US:
-        inner |= set(times)
-    inner = {at for at in inner if at > start}
-    near = last_us is not None and 0 <= start - last_us < SPACING_US
-    wanted = sorted(inner if near else inner | {start})
-    return Group(wanted=tuple(wanted), whole=bool(inner) or held[0].hidden)
+        Returns False, and pays nothing, if it is not.
+        """
+        cost = sum(self._packet_ms(packet) for packet in packets)
+        cost += looks * _THUMB_MS * self._millions
+        if cost > self._saved_ms * share:
+            return False
+        self._saved_ms -= cost
+        return True
 
+    @property
+    def _key_ms(self) -> float:
+        return (_KEY_MS + _THUMB_MS) * self._millions
 
-def _spaced(times: list[int]) -> Iterator[int]:
-    """Yield picture times at least a fifth of a second apart."""
-    due = times[0] + LOOK_US
-    for at in times:
-        if at >= due:
-            yield at
-            due = at + LOOK_US
-
-
-def _bursts(held: list[Packet]) -> set[int]:
-    sizes = sorted(packet.size for packet in held[1:])
-    if len(sizes) < _FEW:
-        return set()
-    usual = sizes[int(len(sizes) * _USUAL_QUANTILE)]
-    floor = max(_BURST_OVER_USUAL * usual, _BURST_OVER_KEY * held[0].size)
-    large = sorted(packet.at_us for packet in held[1:] if packet.size > floor and not packet.hidden)
-    ends = [
-        at
-        for at, after in itertools.zip_longest(large, large[1:])
-        if after is None or after - at > _BURST_US
-    ]
-    return set(ends)
+    def _packet_ms(self, packet: Packet) -> float:
+        full = self._millions * 1_000_000 / _PIXELS_A_FULL_BYTE
+        moving = min(1.0, packet.size / max(full, 1.0))
+        return self._millions * (_STILL_MS + _MOVING_MS * moving)

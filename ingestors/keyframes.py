@@ -1,23 +1,30 @@
 """Keyframes: few pictures that tell what a recording showed, and how long each stayed.
 
-One pass over the packets plans what to decode (gops.py), a second decodes it. A picture that
-differs from the one before opens a new shown span; of the pictures that begin in a 30-second
-anchor at most three are kept, and a picture that fills a later anchor is always kept, so that
-every anchor with pictures has one. Pictures are dropped as they pass: memory does not grow.
+A picture that differs from the one before (glances.py says where to look) opens a new shown span;
+of the pictures that begin in a 30-second anchor at most three are kept, and a picture that fills a
+later anchor is always kept, so that every anchor with pictures has one. The stretch of one that is
+not kept goes to the neighbour that looks more like it: spans have no holes. Pictures are dropped as
+they pass: memory does not grow.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections import deque
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mmem.ingestors.gops import Group, Packet, groups
-from mmem.ingestors.picture import Thumb, difference, jpeg, perceptual_hash, thumb_of, upright
-from mmem.ingestors.probe import Probe, opened, packet_us, probe, readable, to_us
+from mmem.ingestors.glances import Glance, glances
+from mmem.ingestors.picture import (
+    Reduced,
+    Thumb,
+    difference,
+    jpeg,
+    perceptual_hash,
+    thumb_of,
+)
+from mmem.ingestors.probe import Probe, opened, probe
 from mmem.ingestors.reading import Picture
 from mmem.schemas import Keyframe, Span
 from mmem.schemas.clock import MICROSECONDS
@@ -25,14 +32,13 @@ from mmem.schemas.identity import keyframe_id
 
 if TYPE_CHECKING:
     from av import VideoFrame
-    from av.container import InputContainer
-    from av.video.stream import VideoStream
-    from PIL.Image import Image
 
 ANCHOR_US = 30 * MICROSECONDS
 MOST_AN_ANCHOR = 3
 # Of more that begin in one anchor the briefest go at once, so that memory stays flat.
 _MOST_HELD = 16
+# A picture that has just come is still being drawn, and sharpened by the encoder.
+_SETTLING_US = MICROSECONDS
 # Beyond these a picture is simply another one, and simply stays: they weigh no more.
 _FULL_CHANGE = 40.0
 _FULL_STAY_US = 5 * MICROSECONDS
@@ -41,30 +47,37 @@ _FULL_SPREAD_US = ANCHOR_US // MOST_AN_ANCHOR
 
 @dataclasses.dataclass(slots=True)
 class _Shown:
-    """A picture and the stretch in which it stayed; `end_us` is set when the next one comes."""
+    """A picture and the stretch in which it stayed; `at_us` is when it was first there.
+
+    `reduced` is None for one that was let go.
+    """
 
     at_us: int
+    end_us: int
     thumb: Thumb
-    image: Image
-    end_us: int = 0
+    reduced: Reduced | None
 
 
 def pictures(path: Path, source_id: str, *, found: Probe | None = None) -> Iterator[Picture]:
     """Yield a recording's keyframes in time order, or nothing when it has no video.
 
-    A keyframe's time is its packet's presentation time. Consecutive near-duplicates are one
-    keyframe with a longer shown span; a picture that comes back later is a new one. Packets that
-    cannot be decoded are passed over. Raises DamagedFile.
+    A keyframe's time is the presentation time of the first picture looked at that shows what it
+    shows; its pixels may be those of a near-duplicate of the second after. Consecutive
+    near-duplicates are one keyframe with a longer shown span; a picture that comes back later is a
+    new one. Shown spans follow each other from the first picture to the end. Packets that cannot
+    be decoded are passed over. Raises DamagedFile.
     """
     found = found or probe(path)
     if found.video is None:
         return
     stream = found.video.index
-    for ordinal, shown in enumerate(_kept(_shown(path, found, stream))):
-        yield _picture(shown, source_id, stream=stream, ordinal=ordinal)
+    for ordinal, (shown, span) in enumerate(_kept(_shown(path, found, stream))):
+        yield _picture(shown, span, source_id=source_id, stream=stream, ordinal=ordinal)
 
 
-def _picture(shown: _Shown, source_id: str, *, stream: int, ordinal: int) -> Picture:
+def _picture(shown: _Shown, span: Span, *, source_id: str, stream: int, ordinal: int) -> Picture:
+    assert shown.reduced is not None
+    image = shown.reduced.upright()
     identity = keyframe_id(source_id, stream, shown.at_us)
     keyframe = Keyframe(
         id=identity,
@@ -73,116 +86,131 @@ def _picture(shown: _Shown, source_id: str, *, stream: int, ordinal: int) -> Pic
         locator=f"stream {stream} at {shown.at_us / MICROSECONDS:.3f} s",
         stream=stream,
         time_us=shown.at_us,
-        shown=Span(start_us=shown.at_us, end_us=shown.end_us),
+        shown=span,
         file=f"{identity}.jpg",
-        width=shown.image.width,
-        height=shown.image.height,
-        perceptual_hash=perceptual_hash(shown.image),
+        width=image.width,
+        height=image.height,
+        perceptual_hash=perceptual_hash(image),
     )
-    return Picture(keyframe=keyframe, jpeg=jpeg(shown.image))
+    return Picture(keyframe=keyframe, jpeg=jpeg(image))
 
 
 def _shown(path: Path, found: Probe, index: int) -> Iterator[_Shown]:
     """Yield every different picture once its end is known."""
-    current: _Shown | None = None
-    with opened(path) as container:
-        stream = _stream(container, index)
-        aspect = stream.sample_aspect_ratio or None
-        end_us = 0
-        for frame in _wanted(path, container, stream):
-            base = stream.time_base
-            at_us = (to_us(frame.pts, base) or 0) - found.origin_us
-            end_us = at_us + (to_us(frame.duration, base) or 0)
-            thumb = thumb_of(frame)
-            if current is not None:
-                if at_us <= current.at_us or difference(current.thumb, thumb) < 1:
-                    continue
-                current.end_us = at_us
-                yield current
-            current = _Shown(at_us, thumb, upright(frame, aspect))
+    aspect = _aspect(path, index)
+    current: _Current | None = None
+    for glance in glances(path, index, origin_us=found.origin_us):
+        if current is None:
+            current = _Current.of(glance, glance.at_us)
+        elif glance.at_us > current.seen_us and not current.goes_on(glance):
+            begin_us = _first_like(glance, after_us=current.seen_us)
+            yield current.ended(begin_us, aspect)
+            current = _Current.of(glance, begin_us)
     if current is not None:
-        current.end_us = max(found.duration_us, end_us, current.at_us + 1)
-        yield current
+        yield current.ended(max(found.duration_us, current.last_us, current.at_us + 1), aspect)
 
 
-def _wanted(path: Path, container: InputContainer, stream: VideoStream) -> Iterator[VideoFrame]:
-    """Yield the frames that the plan wants, in presentation order."""
-    stream.codec_context.thread_type = "AUTO"
-    due: deque[int] = deque()
-    for frame in _decoded(container, stream, _plan(path, stream.index), due):
-        at_us = to_us(frame.pts, stream.time_base)
-        if at_us is None or frame.is_corrupt or not due or at_us < due[0]:
-            continue
-        while due and due[0] <= at_us:
-            due.popleft()
-        yield frame
-
-
-def _plan(path: Path, index: int) -> list[Group]:
+def _aspect(path: Path, index: int) -> Fraction | None:
+    """Return the width of a pixel of a stream over its height, None where it does not say."""
     with opened(path) as container:
-        return list(groups(_sizes(container, _stream(container, index))))
+        stream = next(one for one in container.streams.video if one.index == index)
+        return stream.sample_aspect_ratio or None
 
 
-def _stream(container: InputContainer, index: int) -> VideoStream:
-    return next(one for one in container.streams.video if one.index == index)
+@dataclasses.dataclass(slots=True)
+class _Current:
+    """The picture that is there: since when, when last seen, and how it looked once settled."""
+
+    at_us: int
+    seen_us: int
+    last_us: int
+    thumb: Thumb
+    frame: VideoFrame
+
+    @classmethod
+    def of(cls, glance: Glance, at_us: int) -> _Current:
+        """Begin with a glance at a picture that was first there at `at_us`."""
+        return cls(at_us, glance.at_us, glance.end_us, glance.thumb, glance.frame)
+
+    def goes_on(self, glance: Glance) -> bool:
+        """Tell whether a later glance shows the same picture still; take it in if so."""
+        if difference(self.thumb, glance.thumb) >= 1:
+            return False
+        self.seen_us, self.last_us = glance.at_us, glance.end_us
+        if glance.at_us - self.at_us <= _SETTLING_US:
+            self.thumb, self.frame = glance.thumb, glance.frame
+        return True
+
+    def ended(self, end_us: int, aspect: Fraction | None) -> _Shown:
+        """Return it as one that was shown until `end_us`."""
+        return _Shown(self.at_us, end_us, self.thumb, Reduced.of(self.frame, aspect))
 
 
-def _sizes(container: InputContainer, stream: VideoStream) -> Iterator[Packet]:
-    first = True
-    for packet in readable(container, [stream]):
-        at_us = packet_us(packet)
-        if at_us is not None:
-            key = packet.is_keyframe or first
-            yield Packet(at_us=at_us, size=packet.size, key=key, hidden=packet.is_discard)
-            first = False
+def _first_like(glance: Glance, *, after_us: int) -> int:
+    """Return the time of the first picture, of those right before, that looks like a glance."""
+    begin_us = glance.at_us
+    for at_us, frame in reversed(glance.before):
+        if not after_us < at_us < begin_us or difference(thumb_of(frame), glance.thumb) >= 1:
+            break
+        begin_us = at_us
+    return begin_us
 
 
-def _decoded(
-    container: InputContainer, stream: VideoStream, plan: list[Group], due: deque[int]
-) -> Iterator[VideoFrame]:
-    """Yield decoded frames, feeding only packets that the plan needs.
-
-    The wanted times of each group are added to `due` as it begins.
-    """
-    import av
-
-    place, group = -1, Group(wanted=(), whole=False)
-    for packet in readable(container, [stream]):
-        key = (packet.is_keyframe or place < 0) and packet_us(packet) is not None
-        if key:
-            place += 1
-            group = plan[place] if place < len(plan) else Group(wanted=(), whole=False)
-            due.extend(group.wanted)
-        if not group.wanted or not (key or _needed(packet.dts, packet.time_base, group)):
+def _kept(shown: Iterator[_Shown]) -> Iterator[tuple[_Shown, Span]]:
+    """Yield at most three pictures of those that begin in one anchor, and their stretches."""
+    begin_us: int | None = None
+    kept: _Shown | None = None
+    left: list[_Shown] = []
+    for picture, is_kept in _judged(shown):
+        begin_us = picture.at_us if begin_us is None else begin_us
+        if not is_kept:
+            left.append(picture)
             continue
-        try:
-            yield from stream.decode(packet)
-        except av.error.FFmpegError:
-            continue
-    try:
-        yield from stream.codec_context.decode(None)
-    except av.error.FFmpegError:
-        return
+        if kept is not None:
+            border_us = _border(kept, left, picture)
+            yield kept, Span(start_us=begin_us, end_us=border_us)
+            begin_us = border_us
+        kept, left = picture, []
+    if kept is not None and begin_us is not None:
+        yield kept, Span(start_us=begin_us, end_us=[kept, *left][-1].end_us)
 
 
-def _needed(dts: int | None, time_base: Fraction, group: Group) -> bool:
-    """Tell whether a packet after the key packet must be decoded to reach the last wanted one."""
-    at_us = to_us(dts, time_base)
-    return group.whole and (at_us is None or at_us <= group.wanted[-1])
+def _border(before: _Shown, left: list[_Shown], after: _Shown) -> int:
+    """Return where the stretch of one kept picture ends and that of the next begins."""
+    for one in left:
+        if difference(one.thumb, after.thumb) < difference(one.thumb, before.thumb):
+            return one.at_us
+    return after.at_us
 
 
-def _kept(shown: Iterator[_Shown]) -> Iterator[_Shown]:
-    """Yield at most three pictures of those that begin in one anchor, in time order."""
+def _judged(shown: Iterator[_Shown]) -> Iterator[tuple[_Shown, bool]]:
+    """Yield every picture, in time order, with whether it is kept."""
     held: list[_Shown] = []
     for picture in shown:
         if held and _anchor(picture.at_us) != _anchor(held[0].at_us):
-            yield from _best(held, following=_anchor(picture.at_us))
+            yield from _chosen(held, following=_anchor(picture.at_us))
             held = []
         held.append(picture)
-        if len(held) > _MOST_HELD:
-            held.remove(min(held[:-1], key=lambda one: one.end_us - one.at_us))
+        _let_go(held)
     if held:
-        yield from _best(held, following=_anchor(held[-1].end_us - 1) + 1)
+        yield from _chosen(held, following=_anchor(held[-1].end_us - 1) + 1)
+
+
+def _let_go(held: list[_Shown]) -> None:
+    """Drop the pixels of the briefest picture where too many are held; the last one stays."""
+    whole = [one for one in held if one.reduced is not None]
+    if len(whole) > _MOST_HELD:
+        min(whole[:-1], key=_stay).reduced = None
+
+
+def _chosen(held: list[_Shown], *, following: int) -> Iterator[tuple[_Shown, bool]]:
+    best = {id(one) for one in _best([o for o in held if o.reduced], following=following)}
+    for one in held:
+        yield one, id(one) in best
+
+
+def _stay(one: _Shown) -> int:
+    return one.end_us - one.at_us
 
 
 def _anchor(at_us: int) -> int:
@@ -197,7 +225,7 @@ def _best(held: list[_Shown], *, following: int) -> list[_Shown]:
     it alone fills an anchor before that.
     """
     fills = following > _anchor(held[0].at_us) + 1
-    picks = [held[-1] if fills else max(held, key=lambda one: one.end_us - one.at_us)]
+    picks = [held[-1] if fills else max(held, key=_stay)]
     while len(picks) < min(MOST_AN_ANCHOR, len(held)):
         best = max(held, key=lambda one: _novelty(one, picks))
         if not _novelty(best, picks):
@@ -210,7 +238,7 @@ def _novelty(one: _Shown, picks: list[_Shown]) -> float:
     change = min(difference(one.thumb, pick.thumb) for pick in picks)
     if change < 1:
         return 0.0
-    stay = min(1.0, (one.end_us - one.at_us) / _FULL_STAY_US)
+    stay = min(1.0, _stay(one) / _FULL_STAY_US)
     apart = min(abs(one.at_us - pick.at_us) for pick in picks)
     spread = 0.25 + 0.75 * min(1.0, apart / _FULL_SPREAD_US)
     return min(change, _FULL_CHANGE) * stay * spread

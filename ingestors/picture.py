@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import struct
 from typing import TYPE_CHECKING, Any
@@ -23,9 +24,9 @@ THUMB_PX = (160, 96)
 
 Thumb = npt.NDArray[np.int16]
 
-# Measured on shared/media: a pointer moves 6 of 15,360 pixels, a changed line of text over 100.
+# Measured on shared/media: a pointer moves 6 of 15,360 pixels, a short word 40 or more.
 _PIXEL_STEP = 24
-_MOVED_SHARE = 0.004
+_MOVED_SHARE = 0.0025
 _MEAN_STEP = 4.0
 
 
@@ -47,17 +48,31 @@ def difference(one: Thumb, other: Thumb) -> float:
     return max(moved, float(step.mean()) / _MEAN_STEP)
 
 
-def upright(frame: VideoFrame, aspect: Fraction | None = None) -> Image:
-    """Return a frame as it is to be seen: turned, flipped, pixels square, at most 960 px a side.
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reduced:
+    """A frame of at most 960 px a side, as stored: little memory, until it is known to be kept."""
 
-    `aspect` is the width of a pixel over its height.
-    """
-    width, height = shown_size(frame.width, frame.height, aspect)
-    # 10-bit, odd and full-range formats all end here as 8-bit RGB.
-    rgb = frame.reformat(width=width, height=height, format="rgb24", interpolation="AREA")
-    image = _from_array(rgb.to_ndarray().astype(np.uint8, copy=False))
-    turn = transposition(_matrix(frame))
-    return image if turn is None else image.transpose(turn)
+    frame: VideoFrame
+    turn: Transpose | None
+
+    @classmethod
+    def of(cls, frame: VideoFrame, aspect: Fraction | None = None) -> Reduced:
+        """Reduce a frame; `aspect` is the width of a pixel over its height."""
+        width, height = shown_size(frame.width, frame.height, aspect)
+        # 10-bit, odd and full-range formats all end here as 8 bits; even sides, as 4:2:0 wants.
+        small = frame.reformat(
+            width=width + width % 2,
+            height=height + height % 2,
+            format="yuv420p",
+            interpolation="AREA",
+        )
+        return cls(small, transposition(_matrix(frame)))
+
+    def upright(self) -> Image:
+        """Return the picture as it is to be seen: turned, flipped, its pixels square."""
+        rgb = self.frame.reformat(format="rgb24")
+        image = _from_array(rgb.to_ndarray().astype(np.uint8, copy=False))
+        return image if self.turn is None else image.transpose(self.turn)
 
 
 def shown_size(width: int, height: int, aspect: Fraction | None) -> tuple[int, int]:

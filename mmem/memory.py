@@ -22,6 +22,7 @@ from mmem.lifecycle.arguments import (
 from mmem.lifecycle.asking import Question, counts_of, evidence_of, record_of
 from mmem.lifecycle.complete import Completer
 from mmem.lifecycle.forget import forget_source
+from mmem.lifecycle.places import Place, clip, place_of
 from mmem.lifecycle.progress import FileReport, Listener, nobody
 from mmem.lifecycle.retry import retried
 from mmem.lifecycle.sight import Limits, Sight, sight_of
@@ -232,6 +233,26 @@ class Memory:
     def show(self, record_id: str) -> Source | Unit | Atom:
         """Return a source, unit or atom by id. Raises UnknownId."""
         return record_of(self._library, self._sight(Limits(labels=self.labels)), record_id)
+
+    def place(self, record_id: str) -> Place:
+        """Return the file of a record and the seconds that it takes there. Raises UnknownId."""
+        return place_of(self._library, self.show(record_id))
+
+    def clip(
+        self,
+        record_id: str,
+        out: str | Path | None = None,
+        *,
+        before_s: float = 2.0,
+        after_s: float = 2.0,
+    ) -> Path:
+        """Cut a record's stretch of a recording into a file; return the file.
+
+        Raises UnknownId, ConfigError when it has no media clock, DamagedFile.
+        """
+        target = None if out is None else Path(out)
+        record = self.show(record_id)
+        return clip(self._library, record, target, before_s=before_s, after_s=after_s)
 
     def outcomes(self) -> list[Outcome]:
         """Return how every stage of every visible source ended."""

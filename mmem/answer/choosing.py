@@ -11,16 +11,23 @@ from mmem.answer.settings import QuotedSettings
 from mmem.answer.weighing import Weighed
 from mmem.words import terms
 
+_CHANGES = (
+    r"\b(?:instead|mov(?:ed?|es) (?:\w+ )?to|(?:changed?|postponed|shifted) to|change of plans?"
+    r"|no longer|any ?more|from now on|is now|new \w+(?: \w+)?(?= is\b| are\b|:))\b"
+)
+_CHANGE = re.compile(_CHANGES, re.I)
 _CORRECTION = re.compile(
-    r"^\W*(?:no\b|actually|sorry|correction|wait|update)|\b(?:i meant|i mean|instead|not \w+ but"
-    r"|mov(?:ed?|es) to|changed? to|not (?-i:[A-Z])\w*|change of plans?|no longer|any ?more"
-    r"|from now on|is now|new \w+(?: \w+)?(?= is\b| are\b|:))\b",
+    r"^\W*(?:no\b|actually|sorry|correction|wait|update)|\b(?:i meant|i mean|not \w+ but"
+    rf"|not (?-i:[A-Z])\w*)\b|{_CHANGES}",
     re.I,
 )
 
 
 def choose(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -> list[Weighed]:
-    """Return the sentences to quote, most important first; `weighed` is best first."""
+    """Return the sentences to quote, most important first; `weighed` is best first.
+
+    After a correction comes what it corrects.
+    """
     if not weighed:
         return []
     first = _first(asked, weighed, settings)
@@ -31,9 +38,24 @@ def choose(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
         if len(chosen) == settings.sentences:
             break
         near = _near(each.score, weighed[0].score, _share(asked, each, settings))
+        near = near and _covered(each) >= settings.of_it * _covered(first)
         if near and all(_adds(each, other) for other in chosen):
             chosen.append(each)
     return chosen
+
+
+def overtaken(chosen: Sequence[Weighed], settings: QuotedSettings) -> Weighed | None:
+    """Return what the sentence quoted first corrects, None when it corrects none that is quoted."""
+    if len(chosen) < 2 or not corrects(chosen[0]):
+        return None
+    if _covered(chosen[1]) < settings.same_thing * _covered(chosen[0]):
+        return None
+    order = newest_last([w.quote.passage for w in chosen[:2]])
+    return chosen[1] if order[1] is chosen[0].quote.passage else None
+
+
+def _covered(weighed: Weighed) -> float:
+    return weighed.measures.coverage + weighed.measures.context
 
 
 def _share(asked: Asked, each: Weighed, settings: QuotedSettings) -> float:
@@ -49,20 +71,39 @@ def _first(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
     if asked.revised:
         told = (w for w in weighed if corrects(w) and _near(w.score, best.score, settings.revised))
         return next(told, best)
-    good = [w for w in weighed if _near(w.score, best.score, settings.good_match)]
-    by_passage: dict[int, Weighed] = {}
-    for each in good:
-        by_passage.setdefault(id(each.quote.passage), each)
-    order = [by_passage[id(p)] for p in newest_last([w.quote.passage for w in by_passage.values()])]
     if asked.latest:
-        return order[-1]
-    later = order[order.index(by_passage[id(best.quote.passage)]) + 1 :]
-    corrected = [
-        w
-        for w in later
-        if (asked.kind == "polar" or corrects(w)) and w.measures.coverage >= best.measures.coverage
-    ]
-    return corrected[-1] if corrected else best
+        good = [w for w in weighed if _near(w.score, best.score, settings.good_match)]
+        return _by_time(good)[-1]
+    order = _by_time([w for w in weighed if w is best or _overtakes(asked, w, best, settings)])
+    return order[-1] if best in order[:-1] else best
+
+
+def _by_time(weighed: Sequence[Weighed]) -> list[Weighed]:
+    """The best sentence of each passage, oldest first."""
+    by_passage: dict[int, Weighed] = {}
+    for each in weighed:
+        by_passage.setdefault(id(each.quote.passage), each)
+    return [by_passage[id(p)] for p in newest_last([w.quote.passage for w in by_passage.values()])]
+
+
+def _overtakes(asked: Asked, each: Weighed, best: Weighed, settings: QuotedSettings) -> bool:
+    """Whether a sentence, if it is the later one, takes the place of the best one.
+
+    It corrects (for yes or no: says) as much of what is asked, or it tells a change of half of it
+    and has an answer of the kind asked for.
+    """
+    of_it = each.measures.coverage, best.measures.coverage
+    if of_it[0] <= 0 or of_it[1] <= 0 or asked.visual:
+        return False
+    if _near(each.score, best.score, settings.good_match) and of_it[0] >= of_it[1]:
+        return asked.kind == "polar" or corrects(each)
+    changed = each.measures.kind > 0 and _tells_change(each)
+    return changed and of_it[0] >= settings.same_thing * of_it[1]
+
+
+def _tells_change(weighed: Weighed) -> bool:
+    said = not weighed.quote.passage.shown
+    return said and bool(_CHANGE.search(weighed.quote.text))
 
 
 def corrects(weighed: Weighed) -> bool:

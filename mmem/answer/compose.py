@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from mmem.answer.choosing import choose
+from mmem.answer.choosing import choose, overtaken
+from mmem.answer.claims import supported
+from mmem.answer.clauses import Clause, clauses
 from mmem.answer.confidence import signs_of
 from mmem.answer.passages import Passage, passages_of, speakers_of
-from mmem.answer.question import Asked, clauses, read_question
+from mmem.answer.question import Asked, read_question
 from mmem.answer.screen import Shown, shown_about, shown_with
 from mmem.answer.settings import QuotedSettings
-from mmem.answer.short import answers_kind, best_option, short_of
+from mmem.answer.short import answers_kind, best_option, changed, short_of
 from mmem.answer.verify import verified
 from mmem.answer.weighing import Weighed, weigh
 from mmem.answer.writing import UNSETTLED, not_found, page, pictured, plain, quoted
@@ -21,7 +23,7 @@ from mmem.schemas import Answer, Citation, Evidence, Sentence
 
 @dataclass(frozen=True)
 class Finding:
-    """What one clause of the question came to."""
+    """What one clause of the question came to; `unsaid` are its claims that no line supports."""
 
     asked: Asked
     pool: tuple[Weighed, ...] = ()
@@ -29,6 +31,7 @@ class Finding:
     short: str | None = None
     shown: Shown | None = None
     confidence: float = 0.0
+    unsaid: tuple[str, ...] = ()
 
 
 def compose(
@@ -51,11 +54,15 @@ def compose(
     speakers = speakers_of(evidence)
     findings: list[Finding] = []
     for clause in clauses(question):
-        asked = read_question(clause, speakers, options, now_us=now_us)
+        asked = read_question(clause.text, speakers, options, scene=clause.scene, now_us=now_us)
         if asked.kind == "screen":
-            findings.append(_look(asked, findings, evidence))
+            finding = _look(asked, findings, evidence)
         else:
-            findings.append(_find(asked, passages, speakers, encoder, settings))
+            finding = _find(asked, passages, speakers, encoder, settings)
+        sure = {f.short for f in findings if f.confidence >= settings.found}
+        if asked.revised and finding.short in sure:
+            finding = Finding(asked, finding.pool)
+        findings.append(_with_claims(finding, clause, passages, speakers, settings))
     return _answer(question, evidence, findings, settings)
 
 
@@ -76,14 +83,47 @@ def _find(
     if not pool:
         return Finding(asked)
     chosen = choose(asked, pool, settings)
-    if asked.kind == "choice":
-        short = best_option(asked, chosen, pool)
-    else:
-        short = short_of(chosen[0], asked, speakers, settings)
+    short, chosen = _direct(asked, pool, chosen, speakers, settings)
     sure = signs_of(asked, pool, passages, settings, first=chosen[0], short=short).confidence(
         settings
     )
     return Finding(asked, tuple(pool), tuple(chosen), short, None, sure)
+
+
+def _direct(
+    asked: Asked,
+    pool: Sequence[Weighed],
+    chosen: Sequence[Weighed],
+    speakers: Sequence[str],
+    settings: QuotedSettings,
+) -> tuple[str | None, list[Weighed]]:
+    """Return the direct answer, if there is one, and the sentences that give it or what it was."""
+    if asked.kind == "choice":
+        return best_option(asked, chosen, pool), list(chosen)
+    shorts = [short_of(each, asked, speakers, settings) for each in chosen]
+    before = overtaken(chosen, settings)
+    if shorts[0] is None or asked.several:
+        return shorts[0], list(chosen)
+    agreeing = [w for w, short in zip(chosen, shorts, strict=True) if short == shorts[0]]
+    if before is None:
+        return shorts[0], agreeing
+    return changed(shorts[0], shorts[1]), [chosen[0], before]
+
+
+def _with_claims(
+    finding: Finding,
+    clause: Clause,
+    passages: Sequence[Passage],
+    speakers: Sequence[str],
+    settings: QuotedSettings,
+) -> Finding:
+    """Add the lines that say what the question itself states before it asks."""
+    if not finding.chosen:
+        return finding
+    found = {c: supported(c, passages, speakers, settings) for c in clause.claims}
+    said = tuple(weighed for weighed in found.values() if weighed)
+    unsaid = tuple(claim for claim, weighed in found.items() if not weighed)
+    return replace(finding, chosen=finding.chosen + said, unsaid=unsaid)
 
 
 def _look(asked: Asked, before: Sequence[Finding], evidence: Evidence) -> Finding:
@@ -114,6 +154,7 @@ def _answer(
         )
     shorts = [plain(f.short) for f in good if f.short]
     missing = [plain(f.asked.text) for f in findings if f not in good]
+    missing += [plain(claim) for f in good for claim in f.unsaid]
     open_ended = any(f.asked.kind == "polar" and not f.short for f in good)
     text = page([*shorts, UNSETTLED] if open_ended else shorts, sentences)
     if missing:

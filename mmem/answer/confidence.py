@@ -11,7 +11,7 @@ from mmem.answer.choosing import corrects
 from mmem.answer.passages import Passage
 from mmem.answer.question import Asked, Kind
 from mmem.answer.settings import QuotedSettings
-from mmem.answer.weighing import Weighed
+from mmem.answer.weighing import Measures, Weighed
 from mmem.words import terms
 
 
@@ -19,13 +19,13 @@ from mmem.words import terms
 class Signs:
     """What speaks for an answer being there, each within -1..1.
 
-    `covered` is the best sentence's coverage with its context; `likeness` the best sentence's
-    cosine; `own` how much better the best sentence of a person asked about is than the best of
-    anybody else, a constant when nobody is asked about; `missing` the share of the names and
-    numbers in the question that no line of evidence has; `kind` up to 1 with a direct answer where
-    one is asked for, down to -2 without; `presumed` -1 for a change that the question presumes and
-    the sentence quoted first doesn't tell, and -1 for a picture that is asked for and not there,
-    or there and not asked for.
+    `covered` is the best sentence's coverage with its context and the time asked about; `likeness`
+    the best cosine of the first few sentences; `own` how much better the best sentence of a person
+    asked about is than the best of anybody else, a constant when nobody is asked about; `missing`
+    the share of the names and numbers in the question that no line of evidence has; `kind` up to 1
+    with a direct answer where one is asked for, down to -2 without; `presumed` -1 for a change that
+    the question presumes and the sentence quoted first doesn't tell, and -1 for a picture that is
+    asked for and not there, or there and not asked for.
     """
 
     covered: float
@@ -63,13 +63,24 @@ def signs_of(
     """
     best = weighed[0].measures
     return Signs(
-        covered=best.coverage + best.context,
-        likeness=max(w.measures.similarity for w in weighed[:5]) or settings.likeness_unmeasured,
+        covered=_covered(asked, best, settings),
+        likeness=_likeness(weighed[:5]) or settings.likeness_unmeasured,
         own=_own(weighed, settings),
         missing=_missing(asked, passages),
         kind=_kind(asked, first, short),
         presumed=_presumed(asked, first),
     )
+
+
+def _covered(asked: Asked, best: Measures, settings: QuotedSettings) -> float:
+    """A date in the question counts as a share of its words."""
+    share = settings.dated if asked.dates and asked.kind != "date" else 0.0
+    return (1 - share) * (best.coverage + best.context) + share * best.time
+
+
+def _likeness(best: Sequence[Weighed]) -> float:
+    """Words on a picture that nobody asked to see are not counted."""
+    return max((w.measures.similarity for w in best if not w.measures.unseen), default=0.0)
 
 
 _WITHOUT: dict[Kind, float] = {

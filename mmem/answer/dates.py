@@ -14,6 +14,7 @@ from mmem.answer.expressions import (
     MONTHS,
     RULES,
     SEASONS,
+    WEEKDAYS,
     Precision,
     Reader,
     day_number,
@@ -38,6 +39,12 @@ class Dated:
     other: dt.date | None = None
     month_day: tuple[int, int] | None = None
 
+    @property
+    def weekday(self) -> str:
+        """The plain weekday that the words are ("on Friday" is "friday"), else ""."""
+        bare = _bare(self.words)
+        return bare if bare in WEEKDAYS else ""
+
 
 def find_dates(text: str, said: dt.datetime | None) -> list[Dated]:
     """Return the date expressions of a text in order, none inside another.
@@ -54,6 +61,19 @@ def find_dates(text: str, said: dt.datetime | None) -> list[Dated]:
             if dated is not None:
                 found.append(dated)
     return sorted(found, key=lambda dated: dated.chars)
+
+
+def is_same(dated: Dated, asked: Dated) -> bool:
+    """Tell whether both are one day, or the same words; a day without a year is so in any year."""
+    if _bare(dated.words) == _bare(asked.words):
+        return True
+    if dated.day is None or asked.month_day is None:
+        return False
+    return (dated.day.month, dated.day.day) == asked.month_day
+
+
+def _bare(words: str) -> str:
+    return re.sub(r"^(?:on|by|in|since|until|around|this) ", "", words.lower())
 
 
 def write_date(day: dt.date, precision: Precision) -> str:

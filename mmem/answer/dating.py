@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from mmem.answer.dates import Dated, find_dates, write_date
-from mmem.answer.expressions import Precision
+from mmem.answer.dates import Dated, find_dates, is_same, write_date
+from mmem.answer.expressions import Precision, is_past
 from mmem.answer.passages import Quote, told_at
 from mmem.answer.question import Asked
 from mmem.words import term_spans
@@ -21,6 +21,8 @@ _TO_COME = re.compile(
     r"|until)\b|['’]ll\b",
     re.I,
 )
+_PRESENT = re.compile(r"\b(?:is|are|am|now|just)\b|['’](?:s|re|m)\b", re.I)
+_ASKS_DAY = re.compile(r"\b(?:what|which) (?:week)?day\b", re.I)
 _COARSE: dict[str, Precision] = {"month": "month", "year": "year"}
 
 
@@ -35,33 +37,24 @@ def date_in(quote: Quote, asked: Asked) -> str | None:
 
 
 def day_of_telling(quote: Quote) -> str | None:
-    """Return the day of the line for something that names no date, None for plans and wishes."""
+    """Return the day of the line for something that names no date, None for plans and wishes.
+
+    What is told in the present tense is of that day; what is told as past had happened by then.
+    """
     said = told_at(quote.passage.line)
     if said is None or _TO_COME.search(quote.text):
         return None
-    return f"by {write_date(said.date(), 'day')} (said then, no date named)"
+    day = f"{said:%A}, {write_date(said.date(), 'day')}"
+    return day if _PRESENT.search(quote.text) and not is_past(quote.text) else f"by {day}"
 
 
 def _best(found: list[Dated], text: str, asked: Asked) -> Dated | None:
     """The date nearest to the words that the sentence shares with the question."""
-    free = [dated for dated in found if not any(_same(dated, other) for other in asked.dates)]
+    free = [dated for dated in found if not any(is_same(dated, other) for other in asked.dates)]
     places = [start for term, start, _ in term_spans(text) if term in asked.terms] or [0]
     return min(
         free, key=lambda dated: min(abs(place - dated.chars[0]) for place in places), default=None
     )
-
-
-def _same(dated: Dated, asked: Dated) -> bool:
-    """Whether both are one day, or the same words; a day without a year is so in any year."""
-    if _bare(dated.words) == _bare(asked.words):
-        return True
-    if dated.day is None or asked.month_day is None:
-        return False
-    return (dated.day.month, dated.day.day) == asked.month_day
-
-
-def _bare(words: str) -> str:
-    return re.sub(r"^(?:on|by|in|since|until|around|this) ", "", words.lower())
 
 
 def _written(dated: Dated, said: dt.datetime | None, asked: Asked) -> str:
@@ -69,6 +62,8 @@ def _written(dated: Dated, said: dt.datetime | None, asked: Asked) -> str:
         return dated.words
     precision = _precision(dated, asked)
     day = write_date(dated.day, precision)
+    if precision == "day" and dated.other is None and _ASKS_DAY.search(asked.text):
+        day = f"{dated.day:%A}, {day}"
     if dated.other is not None:
         day = f"{day} or {write_date(dated.other, precision)}"
     if not dated.relative or said is None:

@@ -13,7 +13,7 @@ Found = tuple[dt.date, Precision]
 MONTHS = (
     "January February March April May June July August September October November December".split()
 )
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _SMALL = {
     word: number
     for number, word in enumerate(
@@ -27,7 +27,7 @@ _MONTH = "(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|j
 _COUNT = (
     r"(?P<count>\d{1,3}|a couple of|couple of|a few|few|an?|" + "|".join(list(_SMALL)[1:13]) + ")"
 )
-_DAY_NAME = "(?P<name>" + "|".join(_WEEKDAYS) + ")"
+_DAY_NAME = "(?P<name>" + "|".join(WEEKDAYS) + ")"
 _UNIT = r"(?P<unit>day|week|weekend|month|year)s?"
 
 
@@ -53,7 +53,7 @@ _LEAN = 3
 def _without_year(month: int, day: int, said: dt.date, sentence: str) -> dt.date:
     """A day without a year is the nearest; what is past leans back, all else forward."""
     years = [dt.date(said.year + step, month, day) for step in (-1, 0, 1)]
-    past = _is_past(sentence)
+    past = is_past(sentence)
 
     def away(candidate: dt.date) -> int:
         days = (candidate - said).days
@@ -100,9 +100,9 @@ def _shifted(days: int) -> Reader:
 def _weekday(match: re.Match[str], said: dt.date | None) -> Found | None:
     if said is None:
         return None
-    away = (_WEEKDAYS.index(match["name"].lower()) - said.weekday()) % 7
+    away = (WEEKDAYS.index(match["name"].lower()) - said.weekday()) % 7
     which = (match["which"] or "").lower()
-    if which in ("last", "past") or (not which and _is_past(match.string)):
+    if which in ("last", "past") or (not which and is_past(match.string)):
         return said + dt.timedelta(days=away - 7), "day"
     forward = 7 if which == "next" and away == 0 else away
     return said + dt.timedelta(days=forward), "day"
@@ -118,7 +118,8 @@ _PAST = re.compile(
 )
 
 
-def _is_past(sentence: str) -> bool:
+def is_past(sentence: str) -> bool:
+    """Tell whether a sentence speaks of the past by its verbs."""
     return bool(_PAST.search(sentence)) and not _FUTURE.search(sentence)
 
 

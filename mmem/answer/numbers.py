@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from mmem.answer.dates import find_dates
 from mmem.words import FUNCTION_WORDS, fold, term_of, terms
 
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _WORD = (
-    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
-    "|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred"
+    rf"(?:{_TENS})[ -](?:one|two|three|four|five|six|seven|eight|nine)"
+    "|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
+    rf"|seventeen|eighteen|nineteen|{_TENS}|hundred"
     "|thousand|million|dozen|once|twice|both|half|no|one"
 )
 _DIGITS = r"\d+(?:[.,:]\d+)*"

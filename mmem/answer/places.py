@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 
 from mmem.answer.dates import find_dates
-from mmem.answer.question import CALENDAR, Asked
-from mmem.words import FUNCTION_WORDS, fold, terms
+from mmem.answer.question import CALENDAR, Asked, class_of
+from mmem.words import FUNCTION_WORDS, fold, term_of, terms
 
 _PHRASE = re.compile(
     r"\b(?P<preposition>in|at|to|from|near|inside|into|behind|under|above|around|across|on|via)\s+"
@@ -38,6 +37,8 @@ def place_in(text: str, asked: Asked, speakers: tuple[str, ...]) -> str | None:
     """Return the place that a sentence names, None when it names none that the question doesn't."""
     if not _is_such(text, asked):
         return None
+    if labelled := _labelled(text, class_of(asked.text)):
+        return labelled
     found = [
         (_rank(match, words, text, asked), words)
         for match in _PHRASE.finditer(text)
@@ -50,6 +51,13 @@ def place_in(text: str, asked: Asked, speakers: tuple[str, ...]) -> str | None:
         return max(found)[1]
     named = [m.group() for m in _NAMED.finditer(text) if not _LEFT.search(text[: m.start()])]
     return next((n for n in named if not _known(n, asked, speakers) and not _is_time(n)), None)
+
+
+def _labelled(text: str, noun: str) -> str | None:
+    """What stands after "Room:" and the like."""
+    label = rf"(?:{re.escape(noun)}|" if noun else "(?:"
+    found = re.search(rf"(?:^|\n)\s*{label}place|venue|location|where):[ \t]*([^\n]+)", text, re.I)
+    return found[1].strip(" .") if found else None
 
 
 def _trimmed(match: re.Match[str]) -> str:
@@ -97,17 +105,17 @@ def _known(words: str, asked: Asked, speakers: tuple[str, ...]) -> bool:
     return not found or found <= set(terms(asked.text)) or found <= of_people
 
 
-_ANY_NAME = re.compile(r"cit(?:y|ies)|countr(?:y|ies)|states?|towns?|places?|locations?", re.I)
+_ANY_NAME = re.compile(
+    r"cit(?:y|ies)|countr(?:y|ies)|states?|towns?|villages?|regions?|areas?|places?|locations?"
+    r"|venues?|spots?|rooms?|cent(?:er|re)s?|halls?|floors?|buildings?|streets?|offices?",
+    re.I,
+)
 
 
 def _is_such(text: str, asked: Asked) -> bool:
     """ "Which city" is answered by any place named, "which hotel" where a hotel is spoken of."""
-    asking = re.search(r"\b(?:what|which)((?: \w+){1,3})", asked.text, re.I)
-    words = asking[1].split() if asking else []
-    nouns = list(itertools.takewhile(lambda word: fold(word) not in FUNCTION_WORDS, words))
-    if not nouns or _ANY_NAME.search(nouns[-1]):
-        return True
-    return bool(set(terms(" ".join(nouns))) & set(terms(text)))
+    noun = class_of(asked.text)
+    return not noun or bool(_ANY_NAME.fullmatch(noun)) or term_of(noun) in terms(text)
 
 
 def _is_time(words: str) -> bool:

@@ -12,7 +12,7 @@ _NOT = re.compile(
     r"\b(?:not|never|no longer|nothing|nobody|none|neither|cannot|without|no)\b|n['’]t\b", re.I
 )
 _HEDGED = re.compile(
-    r"\b(?:if|would|could|might|may|maybe|perhaps|think(?:ing)?|thought|hope|hoping|guess|wonder"
+    r"\b(?:if|would|could|might|may|maybe|perhaps|think(?:ing)?|thought|hope|hoping|guess|wonder|asks?|asked"
     r"|probably|wish|supposed|rumou?rs?|nobody said|(?:said|says|claims?|heard) (?:that|the|he|she"
     r"|they)|should|unless|whether|almost|nearly)\b",
     re.I,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Literal
 
 from mmem.answer.dates import Dated, find_dates
 from mmem.schemas.clock import local_datetime
-from mmem.words import FUNCTION_WORDS, fold, sentences, term_of, term_spans
+from mmem.words import FUNCTION_WORDS, fold, term_of, term_spans
 
 Kind = Literal[
     "person", "date", "number", "place", "name", "reason", "polar", "choice", "screen", "open"
@@ -48,7 +49,8 @@ _SCREEN = re.compile(
 )
 _VISUAL = re.compile(
     r"\b(?:screen|slides?|dashboard|displayed|shown|terminal|chart|diagram|whiteboard|poster)\b"
-    r"|\b(?:roadmap|log|video|picture|photo)s? (?:shows?|says?|reads?)\b",
+    r"|\b(?:roadmap|log|video|picture|photo)s? (?:shows?|says?|reads?)\b"
+    r"|\b(?:does|did) (?:the|this|that) (?:\w+ ){1,2}?(?:show|display|read)\b",
     re.I,
 )
 _REVISED = re.compile(
@@ -63,27 +65,31 @@ _SEVERAL = re.compile(
     r"\b(?:all|both|list|each|every|names of|(?:what|which) \w+s\b(?! did| does| is| was)|and)\b",
     re.I,
 )
-_CLAUSE = re.compile(
-    r"[,;]?\s+(?:and|but)\s+(?=(?:who|whom|whose|what|when|where|which|why|how)\b)"
-    r"|(?<=[?？])\s+",
-    re.I,
-)
 _NAME = re.compile(r"[^\W\d_a-z][\w’'-]*(?<!'s)(?<!’s)", re.UNICODE)
 CALENDAR = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may
     june july august september october november december""".split()
 )
-_ASKING = frozenset("consider recall reflect think list provide describe tell name find".split())
+_ASKING = frozenset(
+    """consider recall reflect think list provide describe tell name find include without give
+    explain summarize summarise mention focus remember imagine please""".split()
+)
+_MANNER = re.compile(
+    r",?\s*\b(?:focusing on|without (?:describing|mentioning|necessarily)|rather than|from earliest"
+    r"|in (?:chronological )?order|(?<=\. )include all)\b[^.?!]*",
+    re.I,
+)
 
 
 @dataclass(frozen=True)
 class Asked:
     """One clause of a question, read.
 
-    `bare` is the text without its dates; `terms` are its content terms without dates, speakers and
-    the words that only say what is asked for, `background` those only in sentences before the
-    last; `names` the names in it as written, `about` the speakers. `visual` asks for something on
-    a screen, `revised` presumes that something was changed.
+    `bare` is the text without its dates; `terms` are its content terms and those of its scene
+    without dates, speakers and the words that only say what is asked for, `background` those that
+    weigh less: of the scene alone, or the thing named in "which city"; `scene` tells whether it
+    leans on earlier text. `names` are the names in it as written, `about` the speakers. `visual`
+    asks for something on a screen, `revised` presumes that something was changed.
     """
 
     text: str
@@ -91,6 +97,7 @@ class Asked:
     kind: Kind
     terms: tuple[str, ...]
     background: frozenset[str] = frozenset()
+    scene: bool = False
     names: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
     latest: bool = False
@@ -106,6 +113,7 @@ def read_question(
     speakers: Iterable[str],
     options: Sequence[str] = (),
     *,
+    scene: str = "",
     now_us: int | None = None,
 ) -> Asked:
     """Return what one clause asks; `speakers` are the known names of who speaks.
@@ -113,46 +121,67 @@ def read_question(
     >>> read_question("Who promised the fix?", ["Ada"]).kind
     'person'
     """
-    kind = kind_of(_asking(text), options)
-    bare = _without_dates(text)
-    about = about_whom(text, speakers)
-    terms = _content(bare, kind, about)
+    kind = kind_of(text, options)
+    return _read(text, scene, kind, tuple(speakers), tuple(options), now_us)
+
+
+def read_claim(text: str, speakers: Iterable[str]) -> Asked:
+    """Return what a statement says, as an open question for it."""
+    return _read(text, "", "open", tuple(speakers), (), None)
+
+
+def _read(
+    text: str,
+    scene: str,
+    kind: Kind,
+    speakers: tuple[str, ...],
+    options: tuple[str, ...],
+    now_us: int | None,
+) -> Asked:
+    whole = f"{scene} {text}".strip()
+    bare = _MANNER.sub("", _without_dates(whole))
+    about = about_whom(text, speakers) or about_whom(scene, speakers)
+    own = _content(_MANNER.sub("", _without_dates(text)), kind, about)
+    every = own + tuple(t for t in _content(_without_dates(scene), kind, about) if t not in own)
+    said = None if now_us is None else local_datetime(now_us)
     return Asked(
         text=text,
         bare=bare,
         kind=kind,
-        terms=terms,
-        background=frozenset(terms) - set(_content(_asking(bare), kind, about)),
+        terms=every or _all_terms(whole),
+        scene=bool(scene),
+        background=frozenset(every) - set(own) | _class_asked_for(text, kind),
         names=names_in(bare),
         about=about,
         latest=bool(_LATEST.search(text)),
         several=kind == "reason" or bool(_SEVERAL.search(text)),
-        visual=bool(_VISUAL.search(_asking(text))),
+        visual=bool(_VISUAL.search(text)),
         revised=bool(_REVISED.search(text)),
-        dates=tuple(find_dates(text, None if now_us is None else local_datetime(now_us))),
-        options=tuple(options),
+        dates=tuple(find_dates(whole, said)),
+        options=options,
     )
 
 
-def _asking(text: str) -> str:
-    """The last sentence: what comes before it only sets the scene."""
-    return ([text, *sentences(text)])[-1]
+def class_of(text: str) -> str:
+    """Return the noun after "which" or "what", "" when none follows.
+
+    >>> class_of("In which meeting room is the demo?")
+    'room'
+    """
+    asking = re.search(r"\b(?:what|which)((?: \w+){1,3})", text, re.I)
+    words = asking[1].split() if asking else []
+    nouns = list(itertools.takewhile(lambda word: fold(word) not in FUNCTION_WORDS, words))
+    return nouns[-1] if nouns else ""
+
+
+def _class_asked_for(text: str, kind: Kind) -> frozenset[str]:
+    return frozenset({term_of(class_of(text))} - {""}) if kind == "place" else frozenset()
 
 
 def _without_dates(text: str) -> str:
     for dated in reversed(find_dates(text, None)):
         text = text[: dated.chars[0]] + text[dated.chars[1] :]
     return text
-
-
-def clauses(question: str) -> list[str]:
-    """Return the clauses of a question that each ask something.
-
-    >>> clauses("Who promised the fix, and what was on the screen then?")
-    ['Who promised the fix', 'what was on the screen then?']
-    """
-    parts = [part.strip() for part in _CLAUSE.split(question)]
-    return [part for part in parts if part] or [question]
 
 
 def kind_of(text: str, options: Sequence[str] = ()) -> Kind:
@@ -196,7 +225,7 @@ def names_in(text: str) -> tuple[str, ...]:
     found: list[tuple[int, int]] = []
     for match in _NAME.finditer(text):
         word = fold(match.group())
-        opening = not text[: match.start()].strip()
+        opening = re.search(r"(?:^|[.?!:])\W*$", text[: match.start()])
         if word in FUNCTION_WORDS | CALENDAR or (opening and word in _ASKING):
             continue
         if found and text[found[-1][1] : match.start()] == " ":
@@ -238,10 +267,17 @@ _EMPTY_TERMS = frozenset(
     )
 )
 
+_CHANGE = frozenset(map(term_of, "new finally eventually instead swap change move delay".split()))
+
 
 def _content(text: str, kind: Kind, about: Sequence[str]) -> tuple[str, ...]:
     every = list(dict.fromkeys(term for term, _, _ in term_spans(text)))
     people = {term for name in about for term, _, _ in term_spans(name)}
     left_out = _ASKED_FOR.get(kind, frozenset()) | _EMPTY_TERMS | people
-    kept = [term for term in every if term not in left_out]
-    return tuple(kept or every)
+    if _REVISED.search(text):
+        left_out |= _CHANGE
+    return tuple(term for term in every if term not in left_out)
+
+
+def _all_terms(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(term for term, _, _ in term_spans(text)))

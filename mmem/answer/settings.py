@@ -46,11 +46,15 @@ class QuotedSettings:
     reason_support: float = 0.6
     entailed: float = 0.75
     dated_by_telling: float = 0.65
+    claimed: float = 0.6
+    same_thing: float = 0.35
+    of_it: float = 0.3
 
     found: float = 0.5
     own_of_nobody: float = 0.15
     likeness_unmeasured: float = 0.5
-    sure_bias: float = -1.4
+    dated: float = 0.4
+    sure_bias: float = -1.55
     sure_covered: float = 1.8
     sure_likeness: float = 1.5
     sure_own: float = 3.0

@@ -56,7 +56,7 @@ def short_of(
     if asked.kind == "polar":
         covered = best.measures.coverage + best.measures.context * best.quote.passage.answers
         return polarity_of(best.quote, asked, covered=covered, enough=settings.entailed)
-    found = direct(best.quote, asked, speakers)
+    found = direct(best.quote, asked, speakers) if best.measures.kind else None
     if (
         found is None
         and asked.kind == "date"
@@ -64,6 +64,17 @@ def short_of(
     ):
         return day_of_telling(best.quote)
     return found
+
+
+def changed(short: str | None, before: str | None) -> str | None:
+    """Return a direct answer with what it was before, if that is something else.
+
+    >>> changed("8 December", "1 December"), changed("Yes", None)
+    ('8 December (earlier: 1 December)', 'Yes')
+    """
+    if short is None or before is None or fold(short) == fold(before):
+        return short
+    return f"{short} (earlier: {before})"
 
 
 def best_option(asked: Asked, chosen: Sequence[Weighed], pool: Sequence[Weighed]) -> str | None:

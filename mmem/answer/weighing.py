@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mmem.answer.dates import Dated, find_dates
+from mmem.answer.dates import Dated, find_dates, is_same
 from mmem.answer.passages import Passage, Quote, quotes_of, told_at
 from mmem.answer.question import Asked, about_whom
 from mmem.answer.settings import QuotedSettings
@@ -101,7 +101,7 @@ def weigh(
         measures = Measures(
             strength=quote.passage.strength,
             similarity=0.0,
-            kind=float(answers_kind(quote)),
+            kind=float(_on_topic(asked, quote) and answers_kind(quote)),
             reply=float(quote.passage.answers),
             time=float(_in_time(asked, quote)),
             unseen=float(quote.passage.shown and not asked.visual),
@@ -115,6 +115,16 @@ def weigh(
             asked, found[: settings.shortlist], encoder, settings
         )
     return sorted(found, key=_order)
+
+
+def _on_topic(asked: Asked, quote: Quote) -> bool:
+    """Whether a line, or the question it replies to, has a word of the clause beside its scene."""
+    own = set(asked.terms) - asked.background
+    passage = quote.passage
+    around = passage.line.text
+    if passage.before is not None and passage.answers:
+        around = f"{passage.before.text} {around}"
+    return not own or not asked.scene or bool(own & set(terms(around)))
 
 
 def _order(weighed: Weighed) -> tuple[float, int, tuple[int, int]]:
@@ -140,14 +150,17 @@ def _in_time(asked: Asked, quote: Quote) -> bool:
     if asked.kind == "date" or not asked.dates:
         return False
     said = told_at(quote.passage.line)
-    days = [dated.day for dated in find_dates(quote.text, said) if dated.day]
+    spoken = find_dates(quote.text, said)
+    if any(is_same(dated, other) for dated in spoken for other in asked.dates):
+        return True
+    days = [dated.day for dated in spoken if dated.day]
     days += [said.date()] if said else []
     return any(_within(day, dated) for dated in asked.dates for day in days)
 
 
 def _within(day: dt.date, dated: Dated) -> bool:
     if dated.day is None:
-        return False
+        return bool(dated.weekday == day.strftime("%A").lower())
     match dated.precision:
         case "month":
             return (day.year, day.month) == (dated.day.year, dated.day.month)

@@ -15,6 +15,7 @@ from mmem.cli.asking import ask, explain, search
 from mmem.cli.demo import demo
 from mmem.cli.door import Session, door
 from mmem.cli.looking import formats, show, sources, status
+from mmem.cli.playing import clip, open_
 
 
 class _InOrder(TyperGroup):
@@ -34,8 +35,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-for _command in (add, ask, search, show, sources, status, retry, forget, formats, explain, demo):
-    app.command()(door(_command))
+_COMMANDS = (
+    *(add, ask, search, show, open_, clip, sources, status),
+    *(retry, forget, formats, explain, demo),
+)
+for _command in _COMMANDS:
+    app.command(_command.__name__.rstrip("_"))(door(_command))
 
 
 def _version(wanted: bool) -> None:

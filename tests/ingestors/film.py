@@ -13,7 +13,7 @@ from typing import Any
 import av
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 COLOURS = {
     "red": (200, 30, 30),
@@ -28,10 +28,15 @@ SOUND_HZ = 16_000
 
 @dataclasses.dataclass(frozen=True)
 class Shot:
-    """One stored picture: when it is shown, and its colour."""
+    """One stored picture: when it is shown, and its colour ("red", "red/blue" above each other).
+
+    `text` is written on it, a line each; `ink` is how much of it has faded in, 0 to 1.
+    """
 
     at_s: float
     colour: str
+    text: str = ""
+    ink: float = 1.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +109,10 @@ def _video(container: Any, codec: str, size: tuple[int, int], gop: int) -> Any:
     stream.pix_fmt = "yuv420p"
     stream.codec_context.gop_size = gop
     stream.codec_context.time_base = Fraction(1, 1000)
-    stream.bit_rate = 400_000
+    if codec == "libx264":
+        stream.options = {"crf": "20"}  # at a rate of 1000 a second a bit rate starves it
+    else:
+        stream.bit_rate = 400_000
     return stream
 
 
@@ -124,9 +132,21 @@ def _frame(shot: Shot, size: tuple[int, int]) -> av.VideoFrame:
     pixels[:] = COLOURS[first]
     if second:
         pixels[size[1] // 2 :] = COLOURS[second]
+    if shot.text:
+        pixels = _written(pixels, shot)
     frame = av.VideoFrame.from_ndarray(pixels, format="rgb24")
     frame.pts, frame.time_base = round(shot.at_s * 1000), Fraction(1, 1000)
     return frame
+
+
+def _written(pixels: npt.NDArray[np.uint8], shot: Shot) -> npt.NDArray[np.uint8]:
+    plain = Image.fromarray(pixels)
+    written = plain.copy()
+    height = pixels.shape[0] // 12
+    draw, font = ImageDraw.Draw(written), ImageFont.load_default(size=height)
+    for row, line in enumerate(shot.text.splitlines()):
+        draw.text((height, height * (1 + 1.5 * row)), line, font=font, fill=(0, 0, 0))
+    return np.asarray(Image.blend(plain, written, shot.ink))
 
 
 def wave(tone: Tone, rate: int = SOUND_HZ) -> npt.NDArray[np.float32]:

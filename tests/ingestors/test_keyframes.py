@@ -1,16 +1,18 @@
 from __future__ import annotations
 
+import dataclasses
 import io
 import resource
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from mmem.ingestors.gops import Packet, groups
+from mmem.ingestors.gops import Budget, Packet, worth_a_look
 from mmem.ingestors.keyframes import ANCHOR_US, pictures
 from mmem.ingestors.picture import perceptual_hash, shown_size
 from mmem.ingestors.reading import Picture
@@ -141,8 +143,15 @@ def _laws(found: list[Picture], duration_us: int) -> None:
             for picture in found
         )
     for picture in found:
+        shown = picture.keyframe.shown
         assert picture.keyframe.file == f"{picture.keyframe.id}.jpg"
-        assert picture.keyframe.shown.start_us == picture.keyframe.time_us
+        assert shown.start_us <= picture.keyframe.time_us < shown.end_us
+    _without_holes(found)
+
+
+def _without_holes(found: list[Picture]) -> None:
+    spans = [picture.keyframe.shown for picture in found]
+    assert [span.end_us for span in spans[:-1]] == [span.start_us for span in spans[1:]]
 
 
 @pytest.mark.parametrize("seconds_a_picture", [1, 7, 29, 31, 61])
@@ -178,25 +187,88 @@ def test_sound_alone_has_no_picture(tmp_path: Path) -> None:
     assert list(pictures(film(tmp_path / "a.m4a", [], [Tone(0, 1)]), "s")) == []
 
 
-@given(
-    st.lists(
-        st.tuples(st.integers(1, 3_000_000), st.integers(1, 10_000), st.booleans(), st.booleans()),
-        max_size=60,
-    )
-)
-def test_a_plan_wants_only_pictures_that_are_shown(
-    steps: list[tuple[int, int, bool, bool]],
+@pytest.mark.parametrize("gop", [1, 4, 25, 1000])
+@pytest.mark.parametrize(("fps", "second"), [(2, 30.0), (10, 11.0), (10, 7.3), (25, 6.28)])
+def test_a_change_is_dated_by_the_first_picture_that_shows_it(
+    tmp_path: Path, fps: int, second: float, gop: int
 ) -> None:
-    """Wanted times are times of shown packets of that group, ascending, one group a key packet."""
+    """However the pictures are grouped, a slide begins at its first picture."""
+    count, change = round((second + 9) * fps), round(second * fps)
+    shots = [
+        Shot(n / fps, "white", "Agenda\npart one" if n < change else "Budget\n4,000 euros")
+        for n in range(count)
+    ]
+    path = film(tmp_path / "a.mp4", shots, codec="libx264", size=(640, 360), gop=gop)
+    found = list(pictures(path, "s"))
+    assert [one.keyframe.time_us / 1e6 for one in found] == pytest.approx([0, second], abs=1e-3)
+    assert [one.keyframe.shown.start_us for one in found] == [o.keyframe.time_us for o in found]
+
+
+@pytest.mark.parametrize("gop", [20, 50, 250])
+def test_what_fades_in_is_kept_as_it_ends(tmp_path: Path, gop: int) -> None:
+    """The words of a slide that fades in over a second are kept in full, dated within it."""
+    text = "Quarterly\nresults\n1,864 bookings"
+    shots = [Shot(n / 10, "white", text, min(1.0, max(0.0, (n - 53) / 10))) for n in range(160)]
+    path = film(tmp_path / "a.mp4", shots, codec="libx264", size=(640, 360), gop=gop)
+    *_, last = pictures(path, "s")
+    assert last.keyframe.time_us / 1e6 == pytest.approx(6.3, abs=0.5)
+    whole = film(tmp_path / "b.mp4", [Shot(0, "white", text)], codec="libx264", size=(640, 360))
+    (ideal,) = pictures(whole, "s")
+    assert _far(last, ideal) < 3
+
+
+def test_a_slide_that_is_built_line_by_line_is_kept_whole(tmp_path: Path) -> None:
+    """Of the steps in which a slide is built, more than an anchor keeps, the last one is kept."""
+    lines = ["Pilot", "1 December", "Hamburg", "12 boats", "4,000 euros", "three people", "ready"]
+    shots = [Shot(n, "white", "\n".join(lines[: 1 + n // 2])) for n in range(29)]
+    found = list(pictures(film(tmp_path / "a.mp4", shots, codec="libx264", size=(640, 360)), "s"))
+    assert len(found) == 3
+    assert found[-1].keyframe.time_us == 12_000_000
+    _without_holes(found)
+
+
+def _far(one: Picture, other: Picture) -> float:
+    a, b = (
+        np.asarray(Image.open(io.BytesIO(picture.jpeg)).convert("L"), np.float64)
+        for picture in (one, other)
+    )
+    return float(np.abs(a - b).mean())
+
+
+PACKETS = st.lists(
+    st.tuples(st.integers(1, 3_000_000), st.integers(1, 20_000), st.booleans(), st.booleans()),
+    max_size=60,
+)
+
+
+@given(PACKETS, st.sampled_from([160 * 96, 1280 * 720, 3840 * 2160]))
+def test_only_pictures_that_are_shown_are_worth_a_look(
+    steps: list[tuple[int, int, bool, bool]], pixels: int
+) -> None:
+    """Times to look at are those of shown packets, ascending; in stillness there are none."""
     packets, at = [], 0
     for step, size, key, hidden in steps:
         packets.append(Packet(at_us=at, size=size, key=key, hidden=hidden))
         at += step
-    plan = list(groups(packets))
-    assert len(plan) == sum(packet.key for packet in packets)
-    wanted = [at for group in plan for at in group.wanted]
-    assert wanted == sorted(wanted)
-    assert set(wanted) <= {packet.at_us for packet in packets if not packet.hidden}
+    looks = worth_a_look(packets, pixels)
+    assert looks == sorted(set(looks))
+    assert set(looks) <= {packet.at_us for packet in packets[1:] if not packet.hidden}
+    assert worth_a_look([dataclasses.replace(packet, size=12) for packet in packets], pixels) == []
+
+
+@given(PACKETS)
+def test_a_budget_is_never_overdrawn_by_looking_between(
+    steps: list[tuple[int, int, bool, bool]],
+) -> None:
+    """What lies between key pictures is decoded out of what is saved, and saving has an end."""
+    budget, packet, at = Budget(1280 * 720), Packet(at_us=0, size=20_000, key=False), 0
+    spent, whole = 0, [packet] * 40
+    for step, *_ in steps:
+        at += step
+        budget.earn(at)
+        spent += budget.spend_on(whole, looks=0, share=1.0)
+    # 40 moving HD pictures are 122 ms; 600 ms are given, 3 ms a second are earned.
+    assert spent * 121 <= 600 + 3 * at / 1e6
 
 
 def test_a_picture_hash_survives_resizing_and_tells_pictures_apart() -> None:
