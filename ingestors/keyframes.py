@@ -23,6 +23,7 @@ from mmem.ingestors.picture import (
     jpeg,
     perceptual_hash,
     thumb_of,
+    turn_of,
 )
 from mmem.ingestors.probe import Probe, opened, probe
 from mmem.ingestors.reading import Picture
@@ -32,6 +33,7 @@ from mmem.schemas.identity import keyframe_id
 
 if TYPE_CHECKING:
     from av import VideoFrame
+    from PIL.Image import Transpose
 
 ANCHOR_US = 30 * MICROSECONDS
 MOST_AN_ANCHOR = 3
@@ -97,17 +99,19 @@ def _picture(shown: _Shown, span: Span, *, source_id: str, stream: int, ordinal:
 
 def _shown(path: Path, found: Probe, index: int) -> Iterator[_Shown]:
     """Yield every different picture once its end is known."""
-    aspect = _aspect(path, index)
+    aspect, turn = _aspect(path, index), None
     current: _Current | None = None
     for glance in glances(path, index, origin_us=found.origin_us):
         if current is None:
+            turn = turn_of(glance.frame)
             current = _Current.of(glance, glance.at_us)
         elif glance.at_us > current.seen_us and not current.goes_on(glance):
             begin_us = _first_like(glance, after_us=current.seen_us)
-            yield current.ended(begin_us, aspect)
+            yield current.ended(begin_us, aspect=aspect, turn=turn)
             current = _Current.of(glance, begin_us)
     if current is not None:
-        yield current.ended(max(found.duration_us, current.last_us, current.at_us + 1), aspect)
+        end_us = max(found.duration_us, current.last_us, current.at_us + 1)
+        yield current.ended(end_us, aspect=aspect, turn=turn)
 
 
 def _aspect(path: Path, index: int) -> Fraction | None:
@@ -141,9 +145,10 @@ class _Current:
             self.thumb, self.frame = glance.thumb, glance.frame
         return True
 
-    def ended(self, end_us: int, aspect: Fraction | None) -> _Shown:
+    def ended(self, end_us: int, *, aspect: Fraction | None, turn: Transpose | None) -> _Shown:
         """Return it as one that was shown until `end_us`."""
-        return _Shown(self.at_us, end_us, self.thumb, Reduced.of(self.frame, aspect))
+        reduced = Reduced.of(self.frame, aspect=aspect, turn=turn)
+        return _Shown(self.at_us, end_us, self.thumb, reduced)
 
 
 def _first_like(glance: Glance, *, after_us: int) -> int:

@@ -56,7 +56,7 @@ class Reduced:
     turn: Transpose | None
 
     @classmethod
-    def of(cls, frame: VideoFrame, aspect: Fraction | None = None) -> Reduced:
+    def of(cls, frame: VideoFrame, *, aspect: Fraction | None, turn: Transpose | None) -> Reduced:
         """Reduce a frame; `aspect` is the width of a pixel over its height."""
         width, height = shown_size(frame.width, frame.height, aspect)
         # 10-bit, odd and full-range formats all end here as 8 bits; even sides, as 4:2:0 wants.
@@ -66,7 +66,7 @@ class Reduced:
             format="yuv420p",
             interpolation="AREA",
         )
-        return cls(small, transposition(_matrix(frame)))
+        return cls(small, turn)
 
     def upright(self) -> Image:
         """Return the picture as it is to be seen: turned, flipped, its pixels square."""
@@ -133,10 +133,15 @@ def jpeg(image: Image) -> bytes:
     return buffer.getvalue()
 
 
-def _matrix(frame: VideoFrame) -> tuple[int, ...] | None:
+def turn_of(frame: VideoFrame) -> Transpose | None:
+    """Return what turns a frame upright, as its display matrix says.
+
+    Once asked, a frame and its side data hold each other until the next collection of garbage:
+    ask it of one frame of a recording.
+    """
     data: Any = frame.side_data.get("DISPLAYMATRIX")
     # Nine native 32-bit integers (libavutil, display.h).
-    return struct.unpack("=9i", bytes(data)[:36]) if data is not None else None
+    return transposition(struct.unpack("=9i", bytes(data)[:36]) if data is not None else None)
 
 
 def _from_array(pixels: npt.NDArray[np.uint8]) -> Image:

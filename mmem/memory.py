@@ -289,11 +289,13 @@ class Memory:
     def _query_encoder(self) -> TextEncoder:
         return self._encoder or MiniLM(threads=1)
 
+    @cached_property
     def _screen_reader(self) -> ScreenReader:
         from mmem.models.screen import RapidScreen
 
         return RapidScreen()
 
+    @cached_property
     def _recogniser(self) -> Recogniser:
         from mmem.models.speech import FasterWhisper
 
@@ -314,7 +316,12 @@ class Memory:
     def _completer(self, listener: Listener) -> Completer:
         encoder = self._write_encoder
         return Completer(
-            self._library, encoder, encoder, self._recogniser, self._screen_reader, listener
+            library=self._library,
+            chunker=encoder,
+            encoder=encoder,
+            recogniser=lambda: self._recogniser,
+            screen_reader=lambda: self._screen_reader,
+            listener=listener,
         )
 
     def _sight(self, limits: Limits) -> Sight:

@@ -112,4 +112,3 @@ def recipe_named(name: str) -> Recipe:
     if name not in RECIPES:
         raise ConfigError(f"no recipe is called {name!r}", hint=f"one of: {', '.join(RECIPES)}")
     return RECIPES[name]
-

@@ -14,7 +14,19 @@ FLOORS = {
     1: {"models", "stores", "ingestors"},
     2: {"derive", "recall", "answer"},
     3: {"memory", "lifecycle"},
-    4: {"cli", "__main__", "notebook", "report", "report_page", "report_sources", "demo", "server", "mcp", "integrations", "bench"},
+    4: {
+        "cli",
+        "__main__",
+        "notebook",
+        "report",
+        "report_page",
+        "report_sources",
+        "demo",
+        "server",
+        "mcp",
+        "integrations",
+        "bench",
+    },
 }
 FLOOR_OF = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
 NEIGHBOURS = {("memory", "lifecycle"), ("__main__", "cli")}

@@ -6,19 +6,19 @@ import re
 from collections.abc import Sequence
 
 from mmem.answer.passages import newest_last
-from mmem.answer.question import Asked
+from mmem.answer.question import CHANGE_TERMS, Asked
 from mmem.answer.settings import QuotedSettings
 from mmem.answer.weighing import Weighed
 from mmem.words import terms
 
 _CHANGES = (
     r"\b(?:instead|mov(?:ed?|es) (?:\w+ )?to|(?:changed?|postponed|shifted) to|change of plans?"
-    r"|no longer|any ?more|from now on|is now|new \w+(?: \w+)?(?= is\b| are\b|:))\b"
+    r"|not \w+ but|not (?-i:[A-Z])\w*|no longer|any ?more|from now on|is now"
+    r"|new \w+(?: \w+)?(?= is\b| are\b|:))\b"
 )
 _CHANGE = re.compile(_CHANGES, re.I)
 _CORRECTION = re.compile(
-    r"^\W*(?:no\b|actually|sorry|correction|wait|update)|\b(?:i meant|i mean|not \w+ but"
-    rf"|not (?-i:[A-Z])\w*)\b|{_CHANGES}",
+    rf"^\W*(?:no\b|actually|sorry|correction|wait|update)|\b(?:i meant|i mean)\b|{_CHANGES}",
     re.I,
 )
 
@@ -31,7 +31,7 @@ def choose(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
     if not weighed:
         return []
     first = _first(asked, weighed, settings)
-    if asked.latest:
+    if asked.latest or asked.former:
         return [first]
     chosen = [first]
     for each in weighed:
@@ -48,7 +48,7 @@ def overtaken(chosen: Sequence[Weighed], settings: QuotedSettings) -> Weighed | 
     """Return what the sentence quoted first corrects, None when it corrects none that is quoted."""
     if len(chosen) < 2 or not corrects(chosen[0]):
         return None
-    if _covered(chosen[1]) < settings.same_thing * _covered(chosen[0]):
+    if _covered(chosen[1]) < settings.overtaken * _covered(chosen[0]):
         return None
     order = newest_last([w.quote.passage for w in chosen[:2]])
     return chosen[1] if order[1] is chosen[0].quote.passage else None
@@ -71,9 +71,9 @@ def _first(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
     if asked.revised:
         told = (w for w in weighed if corrects(w) and _near(w.score, best.score, settings.revised))
         return next(told, best)
-    if asked.latest:
+    if asked.latest or asked.former:
         good = [w for w in weighed if _near(w.score, best.score, settings.good_match)]
-        return _by_time(good)[-1]
+        return _by_time(good)[0 if asked.former else -1]
     order = _by_time([w for w in weighed if w is best or _overtakes(asked, w, best, settings)])
     return order[-1] if best in order[:-1] else best
 
@@ -97,12 +97,14 @@ def _overtakes(asked: Asked, each: Weighed, best: Weighed, settings: QuotedSetti
         return False
     if _near(each.score, best.score, settings.good_match) and of_it[0] >= of_it[1]:
         return asked.kind == "polar" or corrects(each)
-    changed = each.measures.kind > 0 and _tells_change(each)
+    changed = each.measures.kind > 0 and _tells_change(asked, each)
     return changed and of_it[0] >= settings.same_thing * of_it[1]
 
 
-def _tells_change(weighed: Weighed) -> bool:
-    said = not weighed.quote.passage.shown
+def _tells_change(asked: Asked, weighed: Weighed) -> bool:
+    """Whether a sentence tells a change of a thing asked about; "change" itself is none."""
+    things = set(asked.terms) - asked.background - CHANGE_TERMS
+    said = not weighed.quote.passage.shown and bool(things & set(terms(weighed.quote.text)))
     return said and bool(_CHANGE.search(weighed.quote.text))
 
 

@@ -77,8 +77,8 @@ def _month_year(match: re.Match[str], said: dt.date | None) -> Found | None:
 
 
 def day_number(words: str) -> int:
-    """Return the day that digits or "first" name."""
-    return 1 if words.lower() == "first" else int(words)
+    """Return the day that digits or a word like "first" name."""
+    return int(words) if words.isdigit() else _ORDINALS.index(words.lower()) + 1
 
 
 def month_number(name: str) -> int:
@@ -183,6 +183,11 @@ def _counted(sign: int) -> Reader:
 
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _NO_YEAR = r"(?P<year>(?!))?"
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
+_DAY = r"(?P<day>\d{1,2}|" + "|".join(_ORDINALS) + ")"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _SEASON = "(?P<season>winter|spring|summer|fall|autumn)"
 _IN = "in |since |until |by |around "
@@ -196,7 +201,7 @@ def _rules(*rows: tuple[str, Reader], relative: bool) -> tuple[Rule, ...]:
 
 _WRITTEN = _rules(
     (r"\d{4}-\d\d-\d\d\b", _iso),
-    (rf"(?P<day>\d{{1,2}}|first){_ORDINAL} (?:of )?{_MONTH}\b(?:,? {_YEAR})?", _day_month),
+    (rf"{_DAY}{_ORDINAL} (?:of )?{_MONTH}\b(?:,? {_YEAR})?", _day_month),
     (rf"{_MONTH}\.? (?P<day>\d{{1,2}}){_ORDINAL}\b(?:,? {_YEAR})?(?!\d)", _day_month),
     (rf"(?:(?P<which>last|next|this) |{_IN})?{_MONTH},? {_YEAR}\b", _month_year),
     relative=False,

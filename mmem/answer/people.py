@@ -38,6 +38,11 @@ _SPEECH = frozenset(
 )
 _COMMITS = frozenset(map(term_of, "promise offer volunteer agree commit".split()))
 _COMMITTED = re.compile(r"\b(?:i|we)(?:['’]ll| will| can| could)\b|\blet me\b", re.I)
+_WITHOUT_SUBJECT = re.compile(
+    r"\W*(?:(?:just|still|already|finally) )?([a-z]+(?:ed|ing)) (?:a|an|the|my|our|it|them|on|at|for)\b",
+    re.I,
+)
+"""A message that opens with its verb, as chats do: "Tested the lock", "writing it on the wall"."""
 _WORDS_APART = 6
 """A mention farther from the verb than this is of another clause."""
 
@@ -81,6 +86,8 @@ def mentions(quote: Quote, speakers: Sequence[str]) -> list[Mention]:
             for m in _FIRST.finditer(text)
             if not any(a <= m.start() < b for a, b in taken)
         ]
+        if not found and (opening := _WITHOUT_SUBJECT.match(text)):
+            found.append(Mention(opening.start(1), opening.start(1), speaker, self_named=True))
     addressee = _addressee(quote, speakers)
     if addressee:
         found += [Mention(*m.span(), addressee) for m in _SECOND.finditer(text)]

@@ -61,8 +61,14 @@ _REVISED = re.compile(
 _LATEST = re.compile(
     r"\b(?:now|latest|current|currently|last|most recent|these days|still)\b", re.I
 )
+_FORMER = re.compile(
+    r"\bbefore\W*$|\b(?:previously|originally|at first|formerly)\b"
+    r"|\bthe (?:old|former|original|previous|first) \w+",
+    re.I,
+)
 _SEVERAL = re.compile(
-    r"\b(?:all|both|list|each|every|names of|(?:what|which) \w+s\b(?! did| does| is| was)|and)\b",
+    r"\b(?:all|both|list|each|every|names of|and"
+    r"|(?:what|which) (?!is|was|does|has)\w+s\b(?! did| does| is| was))\b",
     re.I,
 )
 _NAME = re.compile(r"[^\W\d_a-z][\w’'-]*(?<!'s)(?<!’s)", re.UNICODE)
@@ -89,7 +95,8 @@ class Asked:
     without dates, speakers and the words that only say what is asked for, `background` those that
     weigh less: of the scene alone, or the thing named in "which city"; `scene` tells whether it
     leans on earlier text. `names` are the names in it as written, `about` the speakers. `visual`
-    asks for something on a screen, `revised` presumes that something was changed.
+    asks for something on a screen, `revised` presumes that something was changed, `former` asks how it was
+    before.
     """
 
     text: str
@@ -104,6 +111,7 @@ class Asked:
     several: bool = False
     visual: bool = False
     revised: bool = False
+    former: bool = False
     dates: tuple[Dated, ...] = ()
     options: tuple[str, ...] = ()
 
@@ -157,6 +165,7 @@ def _read(
         several=kind == "reason" or bool(_SEVERAL.search(text)),
         visual=bool(_VISUAL.search(text)),
         revised=bool(_REVISED.search(text)),
+        former=bool(_FORMER.search(text)),
         dates=tuple(find_dates(whole, said)),
         options=options,
     )
@@ -267,7 +276,9 @@ _EMPTY_TERMS = frozenset(
     )
 )
 
-_CHANGE = frozenset(map(term_of, "new finally eventually instead swap change move delay".split()))
+CHANGE_TERMS = frozenset(
+    map(term_of, "new finally eventually instead swap change move delay".split())
+)
 
 
 def _content(text: str, kind: Kind, about: Sequence[str]) -> tuple[str, ...]:
@@ -275,7 +286,7 @@ def _content(text: str, kind: Kind, about: Sequence[str]) -> tuple[str, ...]:
     people = {term for name in about for term, _, _ in term_spans(name)}
     left_out = _ASKED_FOR.get(kind, frozenset()) | _EMPTY_TERMS | people
     if _REVISED.search(text):
-        left_out |= _CHANGE
+        left_out |= CHANGE_TERMS
     return tuple(term for term in every if term not in left_out)
 
 

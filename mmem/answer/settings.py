@@ -39,6 +39,9 @@ class QuotedSettings:
     sentences: int = 3
     near_misses: int = 3
     shortlist: int = 8
+    encoded: int = 2
+    margin: float = 0.4
+    reach: float = 0.6
     revised: float = 0.55
     good_match: float = 0.8
     support: float = 0.85
@@ -48,6 +51,7 @@ class QuotedSettings:
     dated_by_telling: float = 0.65
     claimed: float = 0.6
     same_thing: float = 0.35
+    overtaken: float = 0.5
     of_it: float = 0.3
 
     found: float = 0.5

@@ -8,12 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
+from functools import lru_cache
 
 from mmem.answer.dates import Dated, find_dates, is_same
+from mmem.answer.likeness import is_exact, likeness_known, measure
 from mmem.answer.passages import Passage, Quote, quotes_of, told_at
 from mmem.answer.question import Asked, about_whom
+from mmem.answer.relations import implied
 from mmem.answer.settings import QuotedSettings
 from mmem.ports import TextEncoder
 from mmem.words import is_question, terms
@@ -65,11 +66,17 @@ class Weighed:
     score: float
 
 
+@lru_cache(maxsize=8192)
+def term_set(text: str) -> frozenset[str]:
+    """Return the terms of a text, kept: a line is read once for all its sentences."""
+    return frozenset(terms(text))
+
+
 def rarity_of(passages: Sequence[Passage]) -> Callable[[str], float]:
     """Return the idf of a term over these lines, floored so that no word of a question is free."""
     counts: Counter[str] = Counter()
     for passage in passages:
-        counts.update(set(terms(passage.line.text)))
+        counts.update(term_set(passage.line.text))
     total = max(len(passages), 8)
 
     def rarity(term: str) -> float:
@@ -89,7 +96,8 @@ def weigh(
 ) -> list[Weighed]:
     """Return the sentences that ask nothing, best first.
 
-    Likeness is measured for the `shortlist` best by everything else; it is 0 for the others.
+    Likeness is known for the `shortlist` best by everything else, as far as it could bring them to
+    the top (`reach`); it is 0 for the others.
     """
     rarity = rarity_of(passages)
     weights = {
@@ -110,21 +118,23 @@ def weigh(
         )
         found.append(Weighed(quote, measures, measures.total(settings)))
     found.sort(key=_order)
-    if encoder is not None:
-        found[: settings.shortlist] = _with_likeness(
-            asked, found[: settings.shortlist], encoder, settings
-        )
+    if encoder is not None and found:
+        least = found[0].score - settings.similarity * settings.reach
+        near = [each for each in found[: settings.shortlist] if each.score >= least]
+        found[: len(near)] = _with_likeness(asked, near, encoder, settings)
     return sorted(found, key=_order)
 
 
 def _on_topic(asked: Asked, quote: Quote) -> bool:
     """Whether a line, or the question it replies to, has a word of the clause beside its scene."""
     own = set(asked.terms) - asked.background
+    if not own or not asked.scene:
+        return True
     passage = quote.passage
-    around = passage.line.text
+    around = term_set(passage.line.text)
     if passage.before is not None and passage.answers:
-        around = f"{passage.before.text} {around}"
-    return not own or not asked.scene or bool(own & set(terms(around)))
+        around |= term_set(passage.before.text)
+    return bool(own & around)
 
 
 def _order(weighed: Weighed) -> tuple[float, int, tuple[int, int]]:
@@ -134,15 +144,17 @@ def _order(weighed: Weighed) -> tuple[float, int, tuple[int, int]]:
 def _with_likeness(
     asked: Asked, shortlist: Sequence[Weighed], encoder: TextEncoder, settings: QuotedSettings
 ) -> list[Weighed]:
-    if not shortlist:
-        return []
-    question = encoder.encode_query(asked.text).pooled
-    vectors = encoder.encode([w.quote.text for w in shortlist]).pooled
-    liked = []
-    for each, vector in zip(shortlist, vectors, strict=True):
-        measures = replace(each.measures, similarity=float(np.dot(vector, question)))
-        liked.append(Weighed(each.quote, measures, measures.total(settings)))
-    return liked
+    """Take what recall measured; encode the sentences that could come first by it, if several."""
+    guessed = sorted((_liked(w, likeness_known(w.quote), settings) for w in shortlist), key=_order)
+    near = [w for w in guessed if w.score >= guessed[0].score - settings.margin]
+    inexact = [w.quote.text for w in near if not is_exact(w.quote)] if len(near) > 1 else []
+    measured = measure(inexact[: settings.encoded], asked, encoder)
+    return [_liked(w, measured.get(w.quote.text, w.measures.similarity), settings) for w in guessed]
+
+
+def _liked(weighed: Weighed, cosine: float, settings: QuotedSettings) -> Weighed:
+    measures = replace(weighed.measures, similarity=cosine)
+    return Weighed(weighed.quote, measures, measures.total(settings))
 
 
 def _in_time(asked: Asked, quote: Quote) -> bool:
@@ -196,10 +208,10 @@ def subject_of(asked: Asked, quote: Quote) -> float:
 
 def _covered(asked: Asked, quote: Quote, weights: dict[str, float]) -> dict[str, float]:
     passage = quote.passage
-    inside = set(terms(quote.text))
-    around = set(terms(passage.line.text))
+    inside = term_set(quote.text) | implied(quote.text)
+    around = term_set(passage.line.text)
     if passage.before is not None and (passage.answers or passage.goes_on):
-        around |= set(terms(passage.before.text))
+        around |= term_set(passage.before.text)
     total = sum(weights.values()) or 1.0
     return {
         "coverage": sum(w for term, w in weights.items() if term in inside) / total,

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 
+import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmem.answer import compose
+from mmem.ports import Encoded, QueryVectors, VectorSpace
 from mmem.schemas import Evidence, Trace
-from tests.answer.making import chat, hit, message, recording
+from tests.answer.making import Told, chat, hit, message, recording
 
 LATER = dt.datetime(2023, 6, 4, 10, 0)
 
@@ -76,17 +80,6 @@ def test_now_means_the_newest_good_match_alone() -> None:
     )
     answer = compose(question, evidence)
     assert (answer.short, len(answer.citations)) == ("2-2-7", 1)
-
-
-def test_a_later_correction_wins() -> None:
-    """Said first is not said last, though both match as well."""
-    question = "Where is the demo?"
-    evidence = chat(
-        question,
-        ("Maya", "The demo is in the Lighthouse."),
-        ("Maya", "Change of plan: the demo is in the Boathouse.", LATER),
-    )
-    assert compose(question, evidence).short == "the Boathouse"
 
 
 def test_denial_after_statement_wins() -> None:
@@ -157,3 +150,114 @@ def test_no_evidence_is_no_answer() -> None:
     """An empty memory has no misses either."""
     answer = compose("Who?", Evidence(question="Who?", trace=Trace(question="Who?")))
     assert (answer.found, answer.text) == (False, "Not in this memory.")
+
+
+FIX: list[Told] = [
+    ("Priya", "I promise the fix by Wednesday evening."),
+    ("Priya", "The fix is live!", LATER),
+]
+
+
+def test_what_the_question_states_is_cited_too() -> None:
+    """A background sentence is a claim: the line that says so stands beside the answer."""
+    question = "The fix was promised for Wednesday. On which day did it go live?"
+    answer = compose(question, chat(question, *FIX))
+    assert answer.short == "Sunday, 4 June 2023"
+    assert [c.atom_id for c in answer.citations] == ["m-1", "m-0"]
+
+
+def test_a_claim_that_no_line_supports_is_named() -> None:
+    """The answer is given, and it is said which part of the question nothing supports."""
+    question = "The fix was promised for Wednesday. On which day did it go live?"
+    answer = compose(question, chat(question, *FIX[1:]))
+    assert answer.short == "Sunday, 4 June 2023"
+    assert "Not in this memory: The fix was promised for Wednesday." in answer.text
+
+
+def test_each_clause_is_answered_or_named() -> None:
+    """With one of two sources left out, its clause is said to be missing, not filled by others."""
+    question = "Who promised the fix, and on which day did it go live?"
+    whole = compose(question, chat(question, *FIX))
+    assert whole.short == "Priya; Sunday, 4 June 2023"
+    early = compose(question, chat(question, FIX[0], ("Tomas", "The soup place was full.")))
+    assert early.short == "Priya"
+    assert "Not in this memory: on which day did it go live?" in early.text
+
+
+CHANGED: list[tuple[str, list[Told], str]] = [
+    (
+        "When does the pilot in Hamburg start?",
+        [
+            ("Maya", "The pilot in Hamburg starts on the 1 December."),
+            ("Maya", "The Hamburg pilot moves to 8 December.", LATER),
+        ],
+        "8 December 2023 (earlier: 1 December 2023)",
+    ),
+    (
+        "In which room is the customer demo?",
+        [
+            ("Maya", "The customer demo is in the Lighthouse."),
+            ("Maya", "Change of plan: the demo is in the Boathouse.", LATER),
+        ],
+        "the Boathouse (earlier: the Lighthouse)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("question", "told", "short"), CHANGED)
+def test_a_later_correction_wins_and_both_are_cited(
+    question: str, told: list[Told], short: str
+) -> None:
+    """What was said before is given beside what is true now, in either order of the evidence."""
+    for lines in (told, told[::-1]):
+        answer = compose(question, chat(question, *lines))
+        assert answer.short == short
+        assert len(answer.citations) == 2
+
+
+def test_a_change_of_something_else_changes_nothing() -> None:
+    """Only a change of the thing asked about takes its place."""
+    question = "Who reviews the change?"
+    evidence = chat(
+        question,
+        ("Ben", "I can review the change."),
+        ("Maya", "The pilot moves to 8 December, I have changed the calendar.", LATER),
+    )
+    assert compose(question, evidence).short == "Ben"
+
+
+class Counting:
+    """An encoder that counts the texts it is given; all have one vector."""
+
+    def __init__(self) -> None:
+        self.texts = 0
+
+    @property
+    def identity(self) -> VectorSpace:
+        """Any space."""
+        return VectorSpace("test", "test", "1", 1, "none", "none")
+
+    def encode(self, texts: Sequence[str]) -> Encoded:
+        """Count and return one direction for all."""
+        self.texts += len(texts)
+        return Encoded(pooled=np.ones((len(texts), 1), np.float32), codes=[])
+
+    def encode_query(self, text: str) -> QueryVectors:
+        """Return the same direction."""
+        one = np.ones(1, np.float32)
+        return QueryVectors(one, np.zeros((0, 1), np.float32), np.zeros((0, 2), np.int32))
+
+    def chunk_spans(self, text: str, *, max_tokens: int = 200) -> list[tuple[int, int]]:
+        """Return the whole text."""
+        return [(0, len(text))]
+
+
+@pytest.mark.parametrize(("cosine", "most"), [(0.5, 0), (None, 2)])
+def test_few_sentences_are_encoded(cosine: float | None, most: int) -> None:
+    """None that recall compared itself, and of others only two that could come first."""
+    question = "What did Ada paint?"
+    told = chat(question, *[("Ada", f"I did paint picture {n}.") for n in range(9)])
+    hits = tuple(each.model_copy(update={"cosine": cosine}) for each in told.hits)
+    encoder = Counting()
+    assert compose(question, told.model_copy(update={"hits": hits}), encoder=encoder).found
+    assert encoder.texts == most

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mmem.answer.question import clauses, kind_of, read_question
+from mmem.answer.clauses import clauses
+from mmem.answer.question import kind_of, read_question
 
 KINDS = [
     ("Who promised the fix?", "person"),
@@ -37,8 +38,28 @@ def test_the_asking_word_says_the_kind(text: str, kind: str) -> None:
 
 def test_clauses_are_asked_apart() -> None:
     """ "and" splits only where a new question begins."""
-    assert clauses("Who cut and pasted it, and where?") == ["Who cut and pasted it", "where?"]
-    assert clauses("Did Ada and Ben go?") == ["Did Ada and Ben go?"]
+    asked = [clause.text for clause in clauses("Who cut and pasted it, and in which room?")]
+    assert asked == ["Who cut and pasted it", "in which room?"]
+    assert [clause.text for clause in clauses("Did Ada and Ben go?")] == ["Did Ada and Ben go?"]
+
+
+LEANING = [
+    ("Who promised the fix, and when did it go live?", "Who promised the fix", ()),
+    ("Where is the demo, and when?", "Where is the demo", ()),
+    ("Who cut it, and who sang?", "", ()),
+    ("The pilot was moved. To which date?", "The pilot was moved.", ("The pilot was moved.",)),
+    ("I forgot. Where is it?", "I forgot.", ()),
+    ("Consider all events with Ada. List the dates.", "", ()),
+]
+
+
+@pytest.mark.parametrize(("text", "scene", "claims"), LEANING)
+def test_a_clause_that_points_back_leans_on_what_came_before(
+    text: str, scene: str, claims: tuple[str, ...]
+) -> None:
+    """What a question states of the world is a claim; what it says of the asker is not."""
+    last = clauses(text)[-1]
+    assert (last.scene, last.claims) == (scene, claims)
 
 
 def test_dates_and_people_are_no_search_words() -> None:
@@ -47,3 +68,10 @@ def test_dates_and_people_are_no_search_words() -> None:
     assert asked.terms == ("eat",)
     assert asked.about == ("Priya Nair",)
     assert [dated.words for dated in asked.dates] == ["8 May 2023"]
+
+
+def test_how_to_answer_is_no_search_word() -> None:
+    """What a question bids to leave out or how to order it says nothing of what is sought."""
+    text = "Recall the events at Port Jefferson. Describe them, without mentioning the people."
+    asked = read_question(text, [])
+    assert (asked.terms, asked.names) == (("port", "jefferson"), ("Port Jefferson",))

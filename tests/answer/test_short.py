@@ -26,6 +26,11 @@ SHORTS: list[tuple[str, list[Told], str | None]] = [
         "1,864 bookings",
     ),
     ("How much did the trip cost?", [("Maya", "The trip did cost 4,000 euros.")], "4,000 euros"),
+    (
+        "How many payments failed?",
+        [("Ben", "Twenty three payments failed.")],
+        "Twenty three payments",
+    ),
     ("How long did the call last?", [("Ben", "The call did last two hours.")], "two hours"),
     ("How old is Ben's dog?", [("Ben", "My dog is 7 years old.")], "7 years old"),
     ("What is the boiler code?", [("Lou", "the boiler code is 8-1-3")], "8-1-3"),
@@ -73,11 +78,19 @@ def test_a_month_or_year_asked_for_is_given_as_such() -> None:
     assert (compose(question, evidence).short or "").startswith("2023 ")
 
 
-def test_an_event_told_without_a_date_is_dated_by_its_telling() -> None:
-    """It had happened by then; more is not claimed."""
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("I finally adopted the puppy!", "by Wednesday, 24 May 2023"),
+        ("My puppy is here, just adopted!", "by Wednesday, 24 May 2023"),
+        ("The puppy I adopt is here!", "Wednesday, 24 May 2023"),
+        ("I will adopt the puppy.", None),
+    ],
+)
+def test_an_event_told_without_a_date_is_dated_by_its_telling(said: str, day: str | None) -> None:
+    """The present is of the day of telling, the past had happened by then, a plan has no date."""
     question = "When did Wren adopt the puppy?"
-    answer = compose(question, chat(question, ("Wren", "I finally adopted the puppy!")))
-    assert answer.short == "by 24 May 2023 (said then, no date named)"
+    assert compose(question, chat(question, ("Wren", said))).short == day
 
 
 def test_the_best_supported_option_is_chosen() -> None:

@@ -15,10 +15,11 @@ import pytest
 from mmem import Memory
 from mmem.errors import ConfigError
 from tests.bodies import HashedWords
+from tests.ingestors.film import even, film
 from tests.lifecycle.conftest import chat_text, transcript_text
 
 ROOT = Path(__file__).parents[2]
-KILLS = 24
+KILLS = 22
 
 WRITER = """
 import os, signal, sys
@@ -75,8 +76,7 @@ def files(tmp_path: Path) -> list[Path]:
     """A chat of 700 messages, a recording and its transcript."""
     chat = tmp_path / "WhatsApp Chat with Scale.txt"
     chat.write_text(chat_text([(n, "Kit", f"item {n} weighs {n * 7 % 90} g") for n in range(700)]))
-    video = tmp_path / "harbour.mp4"
-    shutil.copy(ROOT / "samples" / "nasa-webb-telescope.mp4", video)
+    video = film(tmp_path / "harbour.mp4", even(["red"] * 40 + ["blue"] * 40, fps=2))
     talk = tmp_path / "harbour.vtt"
     talk.write_text(
         transcript_text([(1.0, 4.0, "Ada", "The mirror is unfolded."), (5.0, 9.0, "Kit", "Yes.")])

@@ -85,7 +85,7 @@ def test_anchors_hold_lines_and_the_pictures_shown(talk: Path, tmp_path: Path) -
 
 
 def test_a_recording_with_a_known_start_shares_the_timeline(talk: Path, tmp_path: Path) -> None:
-    """Its lines have wall times, the transcript's too, and as_of cuts in the middle of an anchor."""
+    """Its lines have wall times, the transcript's too; as_of cuts in the middle of an anchor."""
     with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
         memory.add(talk, recorded_at=START)
         whole = memory.search("valve")

@@ -19,15 +19,20 @@ from mmem.ingestors.registry import reader_for
 from mmem.schemas.identity import file_digest
 from tests.bodies import HashedWords
 from tests.lifecycle.conftest import Said, chat_text, transcript_text
-from tests.lifecycle.test_kill import files, open_stages, written
+from tests.lifecycle.test_kill import open_stages, written
 
 ROOT = Path(__file__).parents[2]
 MUTATIONS = 4_000
-__all__ = ["files"]
 
 
-def test_a_kill_at_every_single_write(files: list[Path], tmp_path: Path) -> None:
+def test_a_kill_at_every_single_write(tmp_path: Path) -> None:
     """Law: whichever write was the last, the next add gives the state of an unbroken run."""
+    chat = tmp_path / "WhatsApp Chat with Scale.txt"
+    chat.write_text(chat_text([(n, "Kit", f"item {n} weighs {n * 7 % 90} g") for n in range(300)]))
+    files = [
+        chat,
+        *(ROOT / "samples" / name for name in ("nasa-webb-telescope.mp4", "standup.vtt")),
+    ]
     whole = written(tmp_path / "whole", -1, files)
     unbroken = Memory(tmp_path / "whole", encoder=HashedWords()).state_digest()
     for place in range(1, int(whole.stdout) + 1):
@@ -54,7 +59,9 @@ def mutated(data: bytes, draw: random.Random) -> bytes:
         elif act == 2:
             changed[at:at] = changed[at : at + size]
         else:
-            changed[at:at] = draw.choice((b"\x00", b"\xff\xfe", b"\xe2\x80\xaf", b'"', b"\n\n", b"-->"))
+            changed[at:at] = draw.choice(
+                (b"\x00", b"\xff\xfe", b"\xe2\x80\xaf", b'"', b"\n\n", b"-->")
+            )
     return bytes(changed)
 
 
