@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import datetime as dt
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,9 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mmem.errors import DamagedFile, MissingExtra, MmemError
 from mmem.ingestors.boxes import claims_of
-from mmem.ingestors.reading import ReadContext
-from mmem.schemas import Clock
-from mmem.schemas.clock import MICROSECONDS, offset, wall_us
+from mmem.schemas.clock import MICROSECONDS, offset
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -39,7 +36,6 @@ CONTAINERS = (
 _UNMEASURED = ("mp3", "aac", "ac3", "eac3", "dts", "amr", "h264", "hevc", "mpegvideo", "m4v")
 _STILL = ("mjpeg", "png", "bmp", "gif", "webp", "tiff")
 _TAIL_US = 3 * MICROSECONDS
-_EARLIEST_US = wall_us(dt.datetime(1980, 1, 1))
 
 StreamKind = Literal["video", "audio", "other"]
 
@@ -56,6 +52,7 @@ class Track:
     cover: bool
     decodable: bool
     language: str | None = None
+    channels: int = 0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -63,7 +60,8 @@ class Probe:
     """A recording seen from outside.
 
     `origin_us` is the container time that is media offset 0; `video` and `sound` are the chosen
-    tracks; `tags` are the container's, keys in lower case; `cut_off` tells that bytes are missing.
+    tracks; `tags` are the container's, keys in lower case; `chapters` are starts on the media
+    clock with their titles; `cut_off` tells that bytes are missing.
     """
 
     container: str
@@ -73,6 +71,7 @@ class Probe:
     origin_us: int
     duration_us: int
     tags: tuple[tuple[str, str], ...] = ()
+    chapters: tuple[tuple[int, str], ...] = ()
     cut_off: bool = False
     notes: tuple[str, ...] = ()
 
@@ -92,6 +91,7 @@ def probe(path: Path) -> Probe:
         claimed = container.duration or 0
         tags = tuple(sorted((k.lower(), v) for k, v in container.metadata.items()))
         name = container.format.name
+        chapters = _chapters(container, origin)
         end = _end(container, chosen, claimed=_measured(name, claimed), origin=origin)
     cut_off = _is_cut_off(path)
     length, notes = _length(end - origin, _measured(name, claimed), cut_off=cut_off)
@@ -103,6 +103,7 @@ def probe(path: Path) -> Probe:
         origin_us=origin,
         duration_us=length,
         tags=tags,
+        chapters=chapters,
         cut_off=cut_off,
         notes=notes,
     )
@@ -113,6 +114,12 @@ def has_streams(path: Path) -> tuple[bool, bool]:
     with opened(path) as container:
         tracks = tuple(_track(stream) for stream in container.streams)
     return _chosen(tracks, "video") is not None, _chosen(tracks, "audio") is not None
+
+
+def sound_tracks(found: Probe) -> list[Track]:
+    """Return the sound tracks that can be decoded, the chosen one first."""
+    fit = [track for track in found.tracks if track.kind == "audio" and track.decodable]
+    return sorted(fit, key=lambda track: track != found.sound)
 
 
 @contextlib.contextmanager
@@ -172,46 +179,6 @@ def packet_us(packet: Packet[Any]) -> int | None:
     return to_us(ticks, packet.time_base)
 
 
-def clock_of(found: Probe, context: ReadContext) -> Clock:
-    """Return when a recording began: stated by the caller, else recorded by its container."""
-    if context.recorded_us is not None:
-        return Clock(
-            at_us=context.recorded_us,
-            zone=context.zone,
-            confidence="stated",
-            basis="stated by the caller",
-        )
-    tags = dict(found.tags)
-    for name in ("com.apple.quicktime.creationdate", "creation_time"):
-        text = tags.get(name, "")
-        if name == "creation_time" and "T" not in text and tags.get("date"):
-            text = f"{tags['date']}T{text}"  # a broadcast WAV splits them (EBU Tech 3285)
-        if clock := _clock_from(text, name, context.zone):
-            return clock
-    return Clock()
-
-
-def _clock_from(text: str, name: str, zone: str | None) -> Clock | None:
-    try:
-        moment = dt.datetime.fromisoformat(text.strip())
-    except ValueError:
-        return None
-    if len(text) <= len("2026-03-02"):
-        return None
-    at_us = wall_us(moment, zone)
-    if at_us < _EARLIEST_US:  # the epochs of MP4 (1904) and Unix: the clock was never set
-        return None
-    if moment.tzinfo is None:
-        own = None
-    elif moment.utcoffset():
-        own = moment.strftime("%z")[:3] + ":" + moment.strftime("%z")[3:5]
-    else:
-        own = "UTC"
-    return Clock(
-        at_us=at_us, zone=zone or own, confidence="recorded", basis=f"container tag {name}"
-    )
-
-
 def _av() -> ModuleType:
     try:
         import av
@@ -241,7 +208,12 @@ def _track(stream: Stream) -> Track:
         cover=cover or (kind == "video" and name in _STILL and stream.frames == 1),
         decodable=codec is not None and _has_shape(codec),
         language=stream.language,
+        channels=_channels(codec) if kind == "audio" else 0,
     )
+
+
+def _channels(codec: Any) -> int:
+    return codec.layout.nb_channels if codec is not None and codec.layout else 0
 
 
 def _has_shape(codec: Any) -> bool:
@@ -258,6 +230,16 @@ def _chosen(tracks: tuple[Track, ...], kind: StreamKind) -> Track | None:
 def _origin(container: InputContainer, chosen: tuple[Track, ...]) -> int:
     starts = [track.start_us for track in chosen if track.start_us is not None]
     return min(starts, default=container.start_time or 0)
+
+
+def _chapters(container: InputContainer, origin: int) -> tuple[tuple[int, str], ...]:
+    found = []
+    for chapter in container.chapters():
+        start = to_us(chapter["start"], chapter["time_base"])
+        title = str(chapter["metadata"].get("title", "")).strip()
+        if start is not None and title:
+            found.append((max(0, start - origin), title))
+    return tuple(found)
 
 
 def _measured(name: str, claimed: int) -> int:

@@ -7,9 +7,11 @@ from pathlib import Path
 
 from mmem.errors import MmemError
 from mmem.ingestors.boxes import is_iso
-from mmem.ingestors.probe import clock_of, has_streams, probe
+from mmem.ingestors.probe import Probe, has_streams, probe, sound_tracks
 from mmem.ingestors.reading import Head, ReadContext, Reading
+from mmem.ingestors.starts import start_of
 from mmem.schemas import Revision, Source, Span
+from mmem.schemas.clock import offset
 from mmem.schemas.identity import source_id
 
 Kind = enum.Enum("Kind", "VIDEO AUDIO BROKEN_VIDEO BROKEN_AUDIO OTHER")
@@ -54,7 +56,7 @@ def kind_of(head: Head) -> Kind:
 def reading(path: Path, context: ReadContext, *, name: str, version: int) -> Reading:
     """Return a recording's source: identified by its bytes, on its own clock, without atoms."""
     found = probe(path)
-    clock = clock_of(found, context)
+    clock = start_of(path, found, context)
     period = None
     if clock.at_us is not None:
         period = Span(start_us=clock.at_us, end_us=clock.at_us + found.duration_us)
@@ -70,13 +72,22 @@ def reading(path: Path, context: ReadContext, *, name: str, version: int) -> Rea
         clock=clock,
         duration_us=found.duration_us,
         language=next((track.language for track in tracks if track.language), None),
-        notes=(*found.notes, *_absent(name, has_sound=found.sound is not None)),
+        notes=_notes(found),
     )
     return Reading(source=source, atoms=())
 
 
-def _absent(name: str, *, has_sound: bool) -> tuple[str, ...]:
-    return () if has_sound or name != "video" else ("the file has no sound track",)
+def _notes(found: Probe) -> tuple[str, ...]:
+    """Return what is worth saying of a recording: what is missing, what is there twice."""
+    notes = list(found.notes)
+    if found.sound is None:
+        notes.append("the file has no sound track")
+    elif (count := len(sound_tracks(found))) > 1:
+        notes.append(f"the file has {count} sound tracks")
+    if found.chapters:
+        named = "; ".join(f"{offset(at_us)} {title}" for at_us, title in found.chapters)
+        notes.append(f"chapters: {named}")
+    return tuple(notes)
 
 
 def _guess(data: bytes) -> Kind:

@@ -1,7 +1,12 @@
-"""The sound of a recording: one channel at 16 kHz in windows on the recording's media clock."""
+"""The sound of a recording: one channel at 16 kHz in windows on the recording's media clock.
+
+A recording may have several lanes of sound (lanes.py): tracks that differ, channels that carry
+different voices. Each lane begins again at its own start.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -24,32 +29,60 @@ WINDOW_SECONDS = 30
 _STEP_US = 60_000
 _LONGEST_FILL_US = WINDOW_SECONDS * MICROSECONDS
 _RATES_HZ = range(1, 768_001)
+_RESAMPLED_AT_ONCE = 1 << 16
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Lane:
+    """A track as one channel: `weights` of left and right, None for the mean of all channels."""
+
+    stream: int
+    weights: tuple[float, float] | None = None
 
 
 def sound_windows(path: Path, *, found: Probe | None = None) -> Iterator[SoundWindow]:
-    """Yield a recording's sound in windows of 30 s, or nothing when it has no sound track.
+    """Yield a recording's sound in windows of 30 s, lane after lane; nothing when it has none.
 
-    Memory does not grow with the length. A pause in the packets of up to 30 s becomes silence, a
-    longer one ends the window early; sound that overlaps what came before is dropped. Packets that
-    cannot be decoded are left out. Raises DamagedFile.
+    A window that starts before the last one ended begins another lane. Memory does not grow with
+    the length. A pause in the packets of up to 30 s becomes silence, a longer one ends the window
+    early; sound that overlaps what came before is dropped, as are windows of digital silence.
+    Packets that cannot be decoded are left out. Raises DamagedFile.
     """
+    from mmem.ingestors.lanes import lanes_of
+
     found = found or probe(path)
-    if found.sound is None:
-        return
+    for lane in lanes_of(path, found):
+        for window in lane_windows(path, lane, origin_us=found.origin_us):
+            if window.samples.any():
+                yield window
+
+
+def lane_windows(path: Path, lane: Lane, *, origin_us: int) -> Iterator[SoundWindow]:
+    """Yield one lane in windows of 30 s, in time order. Raises DamagedFile."""
+    gathered = _Windows()
+    for start_us, sound in stretches(
+        path, lane.stream, origin_us=origin_us, stereo=bool(lane.weights)
+    ):
+        samples = sound @ np.array(lane.weights, np.float32) if lane.weights else sound[:, 0]
+        early = max(0, _samples(-start_us))  # priming of the encoder, before the clock begins
+        yield from gathered.add(start_us + early * MICROSECONDS // RATE_HZ, samples[early:])
+    yield from gathered.rest()
+
+
+def stretches(
+    path: Path, index: int, *, origin_us: int, stereo: bool
+) -> Iterator[tuple[int, FloatArray]]:
+    """Yield sound f32[n, channels] at 16 kHz with the media offset of its first sample.
+
+    There are two channels with `stereo`, else one; stretches may part. Raises DamagedFile.
+    """
     with opened(path) as container:
-        stream = _stream(container, found.sound.index)
-        gathered = _Windows()
+        stream = next(one for one in container.streams.audio if one.index == index)
+        stream.codec_context.thread_type = "AUTO"
         frames = _frames(container, stream)
-        for start_us, samples in _pieces(frames, stream.time_base, found.origin_us):
-            early = max(0, _samples(-start_us))  # priming of the encoder, before the clock begins
-            yield from gathered.add(start_us + early * MICROSECONDS // RATE_HZ, samples[early:])
-        yield from gathered.rest()
-
-
-def _stream(container: InputContainer, index: int) -> AudioStream:
-    stream = next(one for one in container.streams.audio if one.index == index)
-    stream.codec_context.thread_type = "AUTO"
-    return stream
+        yield from _pieces(
+            frames, stream.time_base, origin_us, layout="stereo" if stereo else "mono"
+        )
 
 
 def _frames(container: InputContainer, stream: AudioStream) -> Iterator[AudioFrame]:
@@ -67,9 +100,8 @@ def _frames(container: InputContainer, stream: AudioStream) -> Iterator[AudioFra
 
 
 def _pieces(
-    frames: Iterator[AudioFrame], time_base: Fraction | None, origin_us: int
+    frames: Iterator[AudioFrame], time_base: Fraction | None, origin_us: int, *, layout: str
 ) -> Iterator[tuple[int, FloatArray]]:
-    """Yield resampled sound with the media offset of its first sample; stretches may part."""
     track: _Track | None = None
     for frame in frames:
         if frame.sample_rate not in _RATES_HZ or not frame.samples:
@@ -81,7 +113,7 @@ def _pieces(
             at = track.next_us if at is None else at
             track = None
         if track is None:
-            track = _Track(frame, at or 0)
+            track = _Track(frame, at or 0, layout)
         yield from track.add(frame)
     if track is not None:
         yield from track.end()
@@ -90,40 +122,48 @@ def _pieces(
 class _Track:
     """A stretch of sound without a step in its time stamps or its layout."""
 
-    def __init__(self, frame: AudioFrame, start_us: int) -> None:
+    def __init__(self, frame: AudioFrame, start_us: int, layout: str) -> None:
+        import av
+
         self._shape = _shape(frame)
+        self._channels = 2 if layout == "stereo" else 1
         self._start_us = start_us
         self._taken = 0
         self._given = 0
-        self._resampler = _resampler()
+        self._gathered = av.AudioFifo()
+        self._resampler = _resampler(layout)
 
     @property
     def next_us(self) -> int:
         """Where the next frame is expected."""
-        return self._start_us + round(Fraction(self._taken * MICROSECONDS, self._shape[0]))
+        return self._start_us + self._taken * MICROSECONDS // self._shape[0]
 
     def continued_by(self, frame: AudioFrame, at_us: int | None) -> bool:
         """Tell whether a frame follows without a step."""
-        if _shape(frame) != self._shape:
+        if at_us is not None and abs(at_us - self.next_us) > _STEP_US:
             return False
-        return at_us is None or abs(at_us - self.next_us) <= _STEP_US
+        return _shape(frame) == self._shape
 
     def add(self, frame: AudioFrame) -> Iterator[tuple[int, FloatArray]]:
         """Take a frame; yield what comes out of the resampler."""
         self._taken += frame.samples
         frame.pts = None
-        yield from self._resampled(frame)
+        self._gathered.write(frame)
+        if self._gathered.samples >= _RESAMPLED_AT_ONCE:
+            yield from self._resampled(self._gathered.read())
 
     def end(self) -> Iterator[tuple[int, FloatArray]]:
         """Yield what the resampler still holds."""
+        if self._gathered.samples:
+            yield from self._resampled(self._gathered.read())
         yield from self._resampled(None)
 
     def _resampled(self, frame: AudioFrame | None) -> Iterator[tuple[int, FloatArray]]:
         for out in self._resampler.resample(frame):
-            samples = out.to_ndarray().reshape(-1).astype(np.float32) / np.float32(32768)
+            samples = out.to_ndarray().reshape(-1, self._channels).astype(np.float32)
             start = self._start_us + self._given * MICROSECONDS // RATE_HZ
             self._given += len(samples)
-            yield start, samples
+            yield start, samples / np.float32(32768)
 
 
 class _Windows:
@@ -184,8 +224,8 @@ def _shape(frame: AudioFrame) -> tuple[int, str, str]:
     return frame.sample_rate, frame.layout.name, frame.format.name
 
 
-def _resampler() -> AudioResampler:
+def _resampler(layout: str) -> AudioResampler:
     import av
 
     # 16-bit output makes the mix of channels an average; in floating point it would grow.
-    return av.AudioResampler(format="s16", layout="mono", rate=RATE_HZ)
+    return av.AudioResampler(format="s16", layout=layout, rate=RATE_HZ)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Sequence
 
-from mmem.answer.passages import newest_last
+from mmem.answer.passages import newest_last, told_at
 from mmem.answer.question import CHANGE_TERMS, Asked
 from mmem.answer.settings import QuotedSettings
 from mmem.answer.weighing import Weighed
@@ -44,14 +45,27 @@ def choose(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
     return chosen
 
 
-def overtaken(chosen: Sequence[Weighed], settings: QuotedSettings) -> Weighed | None:
-    """Return what the sentence quoted first corrects, None when it corrects none that is quoted."""
-    if len(chosen) < 2 or not corrects(chosen[0]):
+def overtaken(
+    asked: Asked, first: Weighed, weighed: Sequence[Weighed], settings: QuotedSettings
+) -> Weighed | None:
+    """Return the best sentence of what the one quoted first tells a change of, None without one."""
+    if asked.latest or asked.former or not _CHANGE.search(first.quote.text):
         return None
-    if _covered(chosen[1]) < settings.overtaken * _covered(chosen[0]):
-        return None
-    order = newest_last([w.quote.passage for w in chosen[:2]])
-    return chosen[1] if order[1] is chosen[0].quote.passage else None
+    least = max(settings.overtaken * first.measures.coverage, 1e-9)
+    found = (
+        w
+        for w in weighed
+        if w.measures.kind
+        and w.measures.coverage >= least
+        and w.measures.subject >= first.measures.subject
+    )
+    return next((w for w in found if _is_earlier(w, first)), None)
+
+
+def _is_earlier(each: Weighed, other: Weighed) -> bool:
+    passage = each.quote.passage
+    order = newest_last([other.quote.passage, passage])
+    return passage is not other.quote.passage and order[0] is passage
 
 
 def _covered(weighed: Weighed) -> float:
@@ -72,10 +86,37 @@ def _first(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
         told = (w for w in weighed if corrects(w) and _near(w.score, best.score, settings.revised))
         return next(told, best)
     if asked.latest or asked.former:
-        good = [w for w in weighed if _near(w.score, best.score, settings.good_match)]
+        good = [
+            w
+            for w in weighed
+            if _near(w.score, best.score, settings.good_match)
+            and w.measures.subject >= best.measures.subject
+        ]
         return _by_time(good)[0 if asked.former else -1]
+    if then := _true_then(asked, weighed, best, settings):
+        return then
     order = _by_time([w for w in weighed if w is best or _overtakes(asked, w, best, settings)])
     return order[-1] if best in order[:-1] else best
+
+
+def _true_then(
+    asked: Asked, weighed: Sequence[Weighed], best: Weighed, settings: QuotedSettings
+) -> Weighed | None:
+    """For "where … in March": the newest of it told by then, if the best sentence came later."""
+    days = [dated.day for dated in asked.dates if dated.day]
+    if asked.kind != "place" or not days or best.measures.time:
+        return None
+    least = settings.same_thing * best.measures.coverage
+    by_then = [
+        w
+        for w in weighed
+        if w.measures.kind
+        and w.measures.coverage >= least
+        and w.measures.subject >= best.measures.subject
+        and (told := told_at(w.quote.passage.line))
+        and told.date() < max(days) + dt.timedelta(days=31)
+    ]
+    return _by_time(by_then)[-1] if by_then else None
 
 
 def _by_time(weighed: Sequence[Weighed]) -> list[Weighed]:
@@ -94,6 +135,8 @@ def _overtakes(asked: Asked, each: Weighed, best: Weighed, settings: QuotedSetti
     """
     of_it = each.measures.coverage, best.measures.coverage
     if of_it[0] <= 0 or of_it[1] <= 0 or asked.visual:
+        return False
+    if each.measures.subject < best.measures.subject:
         return False
     if _near(each.score, best.score, settings.good_match) and of_it[0] >= of_it[1]:
         return asked.kind == "polar" or corrects(each)

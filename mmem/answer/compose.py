@@ -101,13 +101,13 @@ def _direct(
     if asked.kind == "choice":
         return best_option(asked, chosen, pool), list(chosen)
     shorts = [short_of(each, asked, speakers, settings) for each in chosen]
-    before = overtaken(chosen, settings)
     if shorts[0] is None or asked.several:
         return shorts[0], list(chosen)
-    agreeing = [w for w, short in zip(chosen, shorts, strict=True) if short == shorts[0]]
-    if before is None:
-        return shorts[0], agreeing
-    return changed(shorts[0], shorts[1]), [chosen[0], before]
+    before = overtaken(asked, chosen[0], pool, settings)
+    was = short_of(before, asked, speakers, settings) if before else None
+    if before and was and was != shorts[0]:
+        return changed(shorts[0], was), [chosen[0], before]
+    return shorts[0], [w for w, short in zip(chosen, shorts, strict=True) if short == shorts[0]]
 
 
 def _with_claims(

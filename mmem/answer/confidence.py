@@ -11,7 +11,7 @@ from mmem.answer.choosing import corrects
 from mmem.answer.passages import Passage
 from mmem.answer.question import Asked, Kind
 from mmem.answer.settings import QuotedSettings
-from mmem.answer.weighing import Measures, Weighed
+from mmem.answer.weighing import Measures, Weighed, term_set
 from mmem.words import terms
 
 
@@ -66,7 +66,7 @@ def signs_of(
         covered=_covered(asked, best, settings),
         likeness=_likeness(weighed[:5]) or settings.likeness_unmeasured,
         own=_own(weighed, settings),
-        missing=_missing(asked, passages),
+        missing=_missing(asked, passages, first.quote.passage, settings),
         kind=_kind(asked, first, short),
         presumed=_presumed(asked, first),
     )
@@ -122,11 +122,17 @@ def _own(weighed: Sequence[Weighed], settings: QuotedSettings) -> float:
     return (best(1.0) - best(-1.0)) / most if most > 0 else 0.0
 
 
-def _missing(asked: Asked, passages: Sequence[Passage]) -> float:
+def _missing(
+    asked: Asked, passages: Sequence[Passage], first: Passage, settings: QuotedSettings
+) -> float:
     """Names count whole: a person of the same first name is somebody else."""
     wanted = [set(terms(name)) for name in asked.names]
     wanted += [{number} for number in re.findall(r"\b\d+\b", asked.bare)]
     wanted = [words for words in wanted if words]
-    lines = [set(terms(f"{p.speaker} {p.line.text}")) for p in passages]
+    lines = [term_set(p.line.text) | term_set(p.speaker) for p in passages]
+    near = term_set(first.line.text) | term_set(first.speaker)
+    near |= term_set(first.before.text) if first.before else frozenset()
+    away = sum(not words <= near for words in wanted)
     absent = sum(not any(words <= line for line in lines) for words in wanted)
-    return absent / len(wanted) if wanted else 0.0
+    share = settings.named_near
+    return ((1 - share) * absent + share * away) / len(wanted) if wanted else 0.0

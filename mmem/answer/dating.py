@@ -6,10 +6,10 @@ import datetime as dt
 import re
 
 from mmem.answer.dates import Dated, find_dates, is_same, write_date
-from mmem.answer.expressions import Precision, is_past
+from mmem.answer.expressions import Precision, is_past, part_around
 from mmem.answer.passages import Quote, told_at
 from mmem.answer.question import Asked
-from mmem.words import term_spans
+from mmem.words import term_spans, terms
 
 _CLOCK = re.compile(
     r"\b(?:[01]?\d|2[0-3])[:.h][0-5]\d(?:\s?[ap]\.?m\b\.?)?|\b(?:1[0-2]|[1-9])\s?(?:[ap]\.?m\b\.?"
@@ -51,6 +51,10 @@ def day_of_telling(quote: Quote) -> str | None:
 def _best(found: list[Dated], text: str, asked: Asked) -> Dated | None:
     """The date nearest to the words that the sentence shares with the question."""
     free = [dated for dated in found if not any(is_same(dated, other) for other in asked.dates)]
+    own = set(asked.terms) - asked.background
+    parts = {dated.chars: set(terms(part_around(text, dated.chars[0]))) for dated in free}
+    if own & set(terms(text)):
+        free = [dated for dated in free if own & parts[dated.chars]]
     places = [start for term, start, _ in term_spans(text) if term in asked.terms] or [0]
     return min(
         free, key=lambda dated: min(abs(place - dated.chars[0]) for place in places), default=None

@@ -102,7 +102,9 @@ def _weekday(match: re.Match[str], said: dt.date | None) -> Found | None:
         return None
     away = (WEEKDAYS.index(match["name"].lower()) - said.weekday()) % 7
     which = (match["which"] or "").lower()
-    if which in ("last", "past") or (not which and is_past(match.string)):
+    if which in ("last", "past") or (
+        not which and is_past(part_around(match.string, match.start()))
+    ):
         return said + dt.timedelta(days=away - 7), "day"
     forward = 7 if which == "next" and away == 0 else away
     return said + dt.timedelta(days=forward), "day"
@@ -116,6 +118,21 @@ _PAST = re.compile(
     r"|been|\w{2,}ed)\b",
     re.I,
 )
+
+
+_PART = re.compile(r"[,;:]\s+(?:and |but |so )?(?=(?:I|we|he|she|they|it|you)\b)|[.!?]\s+", re.I)
+
+
+def part_around(sentence: str, place: int) -> str:
+    """Return the part of a sentence, with a subject of its own, in which a place stands.
+
+    >>> part_around("I left, I start on Monday", 18)
+    'I start on Monday'
+    """
+    ends = [match.span() for match in _PART.finditer(sentence)]
+    start = max((end for _, end in ends if end <= place), default=0)
+    stop = min((first for first, _ in ends if first >= place), default=len(sentence))
+    return sentence[start:stop]
 
 
 def is_past(sentence: str) -> bool:

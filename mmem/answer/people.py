@@ -38,8 +38,13 @@ _SPEECH = frozenset(
 )
 _COMMITS = frozenset(map(term_of, "promise offer volunteer agree commit".split()))
 _COMMITTED = re.compile(r"\b(?:i|we)(?:['’]ll| will| can| could)\b|\blet me\b", re.I)
+_NOBODY = frozenset(
+    """now then here there everyone everybody someone somebody anyone anybody nobody always maybe
+    today also well yes no ok okay oh hey hi thanks one some most many all both each""".split()
+)
 _WITHOUT_SUBJECT = re.compile(
-    r"\W*(?:(?:just|still|already|finally) )?([a-z]+(?:ed|ing)) (?:a|an|the|my|our|it|them|on|at|for)\b",
+    r"\W*(?:(?:just|still|already|finally) )?([a-z]+(?:ed|ing))"
+    r" (?:a|an|the|my|our|it|them|on|at|for)\b",
     re.I,
 )
 """A message that opens with its verb, as chats do: "Tested the lock", "writing it on the wall"."""
@@ -102,7 +107,7 @@ def _named(text: str, speakers: Sequence[str]) -> list[Mention]:
         opening = not re.search(r"\w", text[: match.start()])
         known = about_whom(name, speakers)
         first = fold(name.split()[0])
-        if first in FUNCTION_WORDS | CALENDAR or _vocative(text, match):
+        if first in FUNCTION_WORDS | CALENDAR | _NOBODY or _vocative(text, match):
             continue
         if opening and not known and not _DOES.match(text, match.end()):
             continue

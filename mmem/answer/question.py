@@ -95,8 +95,8 @@ class Asked:
     without dates, speakers and the words that only say what is asked for, `background` those that
     weigh less: of the scene alone, or the thing named in "which city"; `scene` tells whether it
     leans on earlier text. `names` are the names in it as written, `about` the speakers. `visual`
-    asks for something on a screen, `revised` presumes that something was changed, `former` asks how it was
-    before.
+    asks for something on a screen, `revised` presumes that something was changed, `former` asks
+    how it was before.
     """
 
     text: str
@@ -285,6 +285,8 @@ def _content(text: str, kind: Kind, about: Sequence[str]) -> tuple[str, ...]:
     every = list(dict.fromkeys(term for term, _, _ in term_spans(text)))
     people = {term for name in about for term, _, _ in term_spans(name)}
     left_out = _ASKED_FOR.get(kind, frozenset()) | _EMPTY_TERMS | people
+    if _VISUAL.search(text):
+        left_out |= _ASKED_FOR["screen"]
     if _REVISED.search(text):
         left_out |= CHANGE_TERMS
     return tuple(term for term in every if term not in left_out)

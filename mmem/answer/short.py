@@ -28,11 +28,18 @@ def direct(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None:
         case "number":
             return number_in(quote.text, asked.bare)
         case "place":
-            return place_in(quote.text, asked, tuple(speakers))
+            text = _lines_about(quote, asked) if quote.passage.shown else quote.text
+            return place_in(text, asked, tuple(speakers))
         case "name":
             return None if quote.passage.shown else title_in(quote.text, asked, tuple(speakers))
         case _:
             return None
+
+
+def _lines_about(quote: Quote, asked: Asked) -> str:
+    """The lines of a screen that share a word with the question: other lines are other things."""
+    about = set(terms(asked.bare))
+    return "\n".join(line for line in quote.text.split("\n") if about & set(terms(line)))
 
 
 _REASON = re.compile(

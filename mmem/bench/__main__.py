@@ -1,16 +1,16 @@
 """`python -m mmem.bench`: speed, and quality where the data sets are at hand.
 
-`python -m mmem.bench speed` alone, `… locomo FILE [--out RECEIPT]`, `… compare A B`.
+Alone: `speed`, `media`, `locomo FILE [--out RECEIPT]`, `compare A B`.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from mmem.bench import bootstrap, late_loss, locomo, receipt, speed
+from mmem.bench import bootstrap, late_loss, locomo, media, receipt, speed
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -18,6 +18,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m mmem.bench", description=__doc__)
     verbs = parser.add_subparsers(dest="verb")
     verbs.add_parser("speed")
+    recordings = verbs.add_parser("media")
+    recordings.add_argument("--samples", type=Path, default=Path("samples"))
+    recordings.add_argument("--hours", type=float, default=2.0)
     asked = verbs.add_parser("locomo")
     asked.add_argument("data", type=Path)
     asked.add_argument("--out", type=Path)
@@ -29,15 +32,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _compare(given.a, given.b)
     elif given.verb == "locomo":
         _locomo(given.data, given.out)
+    elif given.verb == "media":
+        _table(media.figures(given.samples, hours=given.hours))
     else:
-        _speed()
+        _table(speed.figures())
         if given.verb is None:
+            _table(media.figures(Path("samples")))
             _all_data()
 
 
-def _speed() -> None:
+def _table(figures: Iterable[speed.Figure]) -> None:
     print(f"{'what':40} {'measured':>26}   budget")
-    for what, measured, budget in speed.figures():
+    for what, measured, budget in figures:
         print(f"{what:40} {measured:>26}   {budget}", flush=True)
 
 

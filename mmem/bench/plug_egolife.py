@@ -20,7 +20,6 @@ from typing import Any
 from mmem.bench.remembering import Remembering
 from mmem.memory import Memory
 from mmem.models.text import MiniLM
-from mmem.schemas import Hit
 
 _DAY_S = 86_400
 _FIRST_DAY = dt.datetime(2024, 1, 1)
@@ -31,10 +30,10 @@ Clip = Mapping[str, object]
 
 @dataclasses.dataclass(frozen=True)
 class Index:
-    """A memory of the clips; `ends` are their ends in seconds, ascending."""
+    """A memory of the clips by start; `ends` are their ends in seconds, ascending."""
 
     memory: Memory
-    clip_at: Mapping[float, str]
+    clip_at: Mapping[int, str]
     ends: Sequence[float]
     folder: tempfile.TemporaryDirectory[str]
 
@@ -49,7 +48,8 @@ def build(clips: Sequence[Clip]) -> Index:
     if report.failed:
         raise RuntimeError(f"the clips could not be added: {report}")
     first_day = min(int(str(clip["day"])) for clip in clips)
-    starts = {_start(clip) - first_day * _DAY_S: str(clip["id"]) for clip in clips}
+    midnight = first_day * _DAY_S
+    starts = {_hundredths(_start(clip) - midnight): str(clip["id"]) for clip in clips}
     return Index(memory, starts, sorted(_end(clip) for clip in clips), folder)
 
 
@@ -72,7 +72,7 @@ def search(index: Index, query: str, query_time: float, k: int) -> list[tuple[st
         now=_moment(query_time),
         options=options,
     )
-    return [(index.clip_at[_anchor_start(hit)], hit.score) for hit in evidence.hits]
+    return [(index.clip_at[_hundredths(hit.start_s or 0.0)], hit.score) for hit in evidence.hits]
 
 
 def _sync(clip: Clip) -> dict[str, object]:
@@ -112,6 +112,6 @@ def _moment(seconds: float) -> dt.datetime:
     return _FIRST_DAY + dt.timedelta(seconds=seconds - _DAY_S)
 
 
-def _anchor_start(hit: Hit) -> float:
-    assert hit.start_s is not None
-    return hit.start_s
+def _hundredths(seconds: float) -> int:
+    """Return seconds as whole hundredths: clips start at frames, 20 a second."""
+    return round(seconds * 100)

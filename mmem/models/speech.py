@@ -22,7 +22,7 @@ import numpy as np
 from mmem.errors import ConfigError, MissingExtra
 from mmem.models.ahead import ahead
 from mmem.models.speech_islands import RATE_HZ, Piece, islands, pieces
-from mmem.models.speech_judge import Echoes, reason_against
+from mmem.models.speech_judge import Echoes, Elsewhere, reason_against
 from mmem.models.speech_lines import Line, Word, lines_of
 from mmem.models.speech_weights import TINY_EN, tiny_en_folder
 from mmem.models.weights import digest
@@ -60,13 +60,17 @@ class _Found:
             words.append(Word(word.word, start_us, end_us, word.probability))
         return cls(tuple(words), segment.no_speech_prob, segment.avg_logprob)
 
-    def reason_against(self, line: Line, echoes: Echoes) -> str | None:
-        """Return why a line of the piece is no speech, or None."""
+    def reason_against(self, line: Line, echoes: Echoes, elsewhere: Elsewhere) -> str | None:
+        """Return why a line of the piece is no speech, or no new one, or None."""
         text = line.heard.text
         reason = reason_against(
             text, no_speech=self.no_speech, logprob=self.logprob, certainty=line.certainty
         )
-        return "repetition" if reason is None and echoes.is_echo(text) else reason
+        if reason is None and echoes.is_echo(text):
+            return "repetition"
+        if reason is None and elsewhere.is_there(line.heard):
+            return "heard on another track"
+        return reason
 
 
 class FasterWhisper:
@@ -114,22 +118,26 @@ class FasterWhisper:
     ) -> Iterator[Heard]:
         """Yield what was said, in time order, while the sound goes by.
 
-        The lines depend on the sound alone, not on how it was cut into windows. `windows` is read
+        A window that starts before the last one ended begins another lane of the recording (a
+        track, a channel): its lines follow, less those that an earlier lane has. The lines depend
+        on the sound alone, not on how it was cut into windows. `windows` is read
         by another thread, up to eight pieces ahead. Raises MissingExtra, ModelMismatch,
         ConfigError, and what `windows` raises.
         """
-        echoes = Echoes()
+        echoes, elsewhere = Echoes(), Elsewhere()
+        done_us = 0
         with ahead(_batches(windows)) as batches:
             for batch in batches:
                 for found in self._found(batch):
                     for line in lines_of(found.words):
-                        reason = found.reason_against(line, echoes)
+                        reason = found.reason_against(line, echoes, elsewhere)
                         if reason is None:
                             yield line.heard
                         elif on_rejected:
                             on_rejected(line.heard, reason)
+                done_us = max(done_us, batch[-1].islands[-1].end_us)
                 if on_progress:
-                    on_progress(batch[-1].islands[-1].end_us)
+                    on_progress(done_us)
 
     def _found(self, batch: Sequence[Piece]) -> Iterator[_Found]:
         """Yield what the network made of each piece that it had words for."""

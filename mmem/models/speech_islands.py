@@ -167,12 +167,13 @@ class Piece:
 
 
 def pieces(found: Iterable[Island]) -> Iterator[Piece]:
-    """Pack islands, in order, into pieces of at most 30 s."""
+    """Pack islands, in order, into pieces of at most 30 s, none over a step back in time."""
     held: list[Island] = []
     size = 0
     for island in found:
         grown = size + _breath(held[-1] if held else None, island) + len(island.samples)
-        if held and grown > MOST_SAMPLES:
+        back = bool(held) and island.start_us < held[-1].end_us
+        if held and (back or grown > MOST_SAMPLES):
             yield Piece.of(held)
             held, grown = [], len(island.samples)
         held.append(island)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 import zlib
+from collections import Counter
+
+from mmem.ports import Heard
 
 # Whisper's own rule for silence (Radford et al. 2022, section 4.5).
 _NO_SPEECH = 0.6
@@ -23,9 +27,12 @@ _INVENTED = frozenset(
     .split("|")
 )
 _DOUBT_NO_SPEECH = 0.3
-_DOUBT_LOGPROB = -0.7
+_DOUBT_LOGPROB = -0.4
 _DOUBT_WORD = 0.5
 _MOST_EQUAL = 2
+_SHARED_WORDS = 0.6
+_LATE_US = 1_000_000
+_OVERLAP_US = 200_000
 _ASIDE = re.compile(r"[\[(*♪♫][^\])*♪♫]*[\])*♪♫]?")
 _HUM = re.compile(r"m+|m*h+m+|u+h+|u+m+|a+h+|o+h+|h+uh+")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
@@ -87,3 +94,34 @@ class Echoes:
         self._count = self._count + 1 if words == self._line else 1
         self._line = words
         return self._count > _MOST_EQUAL and len(words) >= 3
+
+
+class Elsewhere:
+    """Tells lines that an earlier lane of the same recording has already.
+
+    A line that begins clearly before the last one ended begins another lane.
+    """
+
+    def __init__(self) -> None:
+        self._earlier: list[Heard] = []
+        self._lane: list[Heard] = []
+
+    def is_there(self, line: Heard) -> bool:
+        """Take the next line; tell whether an earlier lane says most of it at the same time."""
+        if self._lane and line.start_us < self._lane[-1].end_us - _OVERLAP_US:
+            self._earlier = sorted([*self._earlier, *self._lane], key=_start)
+            self._lane = []
+        said = Counter[str]()
+        end = bisect.bisect_right(self._earlier, line.end_us + _LATE_US, key=_start)
+        for other in self._earlier[max(0, end - 50) : end]:
+            if other.end_us + _LATE_US > line.start_us:
+                said.update(words_of(other.text))
+        words = Counter(words_of(line.text))
+        if said and (words & said).total() >= _SHARED_WORDS * words.total():
+            return True
+        self._lane.append(line)
+        return False
+
+
+def _start(line: Heard) -> int:
+    return line.start_us

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
 from mmem.ports import Heard
 from mmem.words import sentence_spans
 
 LONG_SILENCE_US = 1_000_000
-LONGEST_LINE_US = 15_000_000
+LONGEST_LINE_US = 8_000_000
+# Where a long sentence is cut: a comma is worth a pause, a stump of a line costs one.
+_COMMA_US = 300_000
+_STUMP_US = 1_500_000
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Line:
 
 
 def lines_of(words: Iterable[Word]) -> Iterator[Line]:
-    """Yield lines in order: cut at silences over 1 s, at sentence ends, and at 15 s."""
+    """Yield lines in order: cut at silences over 1 s, at sentence ends, and at 8 s."""
     for stretch in _stretches(words):
         for sentence in _sentences(stretch):
             yield from _short(sentence)
@@ -77,14 +79,21 @@ def _sentences(words: Sequence[Word]) -> Iterator[list[Word]]:
 
 
 def _short(words: Sequence[Word]) -> Iterator[Line]:
-    """Yield a sentence as lines of at most 15 s, cut at its longest pauses."""
+    """Yield a sentence as lines of at most 8 s, cut at its commas and longest pauses."""
     if len(words) < 2 or words[-1].end_us - words[0].start_us <= LONGEST_LINE_US:
         yield Line(tuple(words))
         return
-    pauses = [after.start_us - word.end_us for word, after in itertools.pairwise(words)]
-    cut = max(range(len(pauses)), key=lambda i: (pauses[i], min(i, len(pauses) - i))) + 1
+    cut = max(range(1, len(words)), key=lambda place: _fitness(words, place))
     yield from _short(words[:cut])
     yield from _short(words[cut:])
+
+
+def _fitness(words: Sequence[Word], place: int) -> tuple[int, int]:
+    """Return how good it is to cut before a word: by pause, comma and what is left on each side."""
+    last, after = words[place - 1], words[place]
+    fit = after.start_us - last.end_us + _COMMA_US * last.text.rstrip().endswith((",", ";", ":"))
+    stump = min(last.end_us - words[0].start_us, words[-1].end_us - after.start_us)
+    return fit - max(0, _STUMP_US - stump), min(place, len(words) - place)
 
 
 def _text(words: Sequence[Word]) -> str:

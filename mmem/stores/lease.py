@@ -71,6 +71,7 @@ class Lease:
 
     def _acquire(self) -> None:
         deadline = time.monotonic() + self._wait_s
+        told = False
         while True:
             with self._guarded():
                 holder = self._read()
@@ -83,6 +84,9 @@ class Lease:
                     "is writing to this memory",
                     hint="wait until it is done, or stop it; reading works meanwhile",
                 )
+            if not told:
+                _log.warning("process %s is writing; waiting for it", holder.get("pid"))
+                told = True
             time.sleep(_POLL_S)
 
     @contextlib.contextmanager

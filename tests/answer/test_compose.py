@@ -215,6 +215,37 @@ def test_a_later_correction_wins_and_both_are_cited(
         assert len(answer.citations) == 2
 
 
+JOBS: list[Told] = [
+    ("Priya", "First week at Corvid Labs done, I love it.", dt.datetime(2023, 1, 15)),
+    ("Priya", "I left Corvid Labs, I start at Halden Marine on Monday.", dt.datetime(2023, 9, 22)),
+    ("Ewan", "I am still at the museum.", dt.datetime(2023, 9, 22, 1)),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "short"),
+    [
+        ("Where does Priya work now?", "Halden Marine"),
+        ("Where did Priya work in March 2023?", "Corvid Labs"),
+        ("Where does Ewan work?", "the museum"),
+    ],
+)
+def test_a_place_of_work_is_known_by_what_people_say_of_it(question: str, short: str) -> None:
+    """shared/cases/o13: nobody says "work", and each job was true in its time."""
+    answer = compose(question, chat(question, *JOBS))
+    assert answer.short == short
+    assert len(answer.citations) == 1
+
+
+def test_how_it_was_before_is_not_how_it_is() -> None:
+    """The first of the good matches is told for "before", the newest for "now"."""
+    question = "What was the boiler code before?"
+    evidence = chat(
+        question, ("Lou", "the boiler code is 8-1-3"), ("Lou", "new boiler code: 2-2-7", LATER)
+    )
+    assert compose(question, evidence).short == "8-1-3"
+
+
 def test_a_change_of_something_else_changes_nothing() -> None:
     """Only a change of the thing asked about takes its place."""
     question = "Who reviews the change?"

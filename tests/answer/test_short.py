@@ -19,6 +19,7 @@ SHORTS: list[tuple[str, list[Told], str | None]] = [
         [("Maya", "Who can review the change?"), ("Ben", "I can.")],
         "Ben",
     ),
+    ("Who tested the lock?", [("Ben", "Tested the lock with two boats.")], "Ben"),
     ("Who moved to Ghent?", [("Wren", "My sister moved to Ghent.")], "Wren's sister"),
     (
         "How many bookings did we have?",

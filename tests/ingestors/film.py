@@ -64,11 +64,24 @@ def film(
     tags: dict[str, str] | None = None,
     form: str | None = None,
     options: dict[str, str] | None = None,
+    coder: dict[str, str] | None = None,
+    pixels: str = "yuv420p",
+    rate: int = 1000,
+    chapters: Sequence[tuple[int, int, str]] = (),
 ) -> Path:
-    """Write a recording; picture and sound packets carry the given times."""
+    """Write a recording; picture and sound packets carry the given times.
+
+    `coder` are the encoder's options; `chapters` start, end (in seconds) and title.
+    """
     with av.open(str(path), "w", format=form, options=options or {}) as container:
         container.metadata.update(tags or {})
-        video = _video(container, codec, size, gop) if shots else None
+        if chapters:
+            container.set_chapters([_chapter(*one) for one in chapters])
+        video = _video(container, codec, size, rate) if shots else None
+        if video is not None:
+            video.pix_fmt = pixels
+            video.codec_context.gop_size = gop
+            _code(video, codec, coder)
         sound = _sound(container, path, form) if tones else None
         if video is not None:
             for shot in shots:
@@ -78,6 +91,16 @@ def film(
             for frame in _tones(tones):
                 container.mux(sound.encode(frame))
             container.mux(sound.encode(None))
+    return path
+
+
+def tracks(path: Path, several: Sequence[Sequence[Tone]]) -> Path:
+    """Write a recording with several sound tracks."""
+    with av.open(str(path), "w") as container:
+        streams = [_sound(container, path, None) for _ in several]
+        for stream, tones in zip(streams, several, strict=True):
+            for frame in (*_tones(tones), None):
+                container.mux(stream.encode(frame))
     return path
 
 
@@ -103,17 +126,30 @@ def colour_at(jpeg: bytes, x: float, y: float) -> str:
     )
 
 
-def _video(container: Any, codec: str, size: tuple[int, int], gop: int) -> Any:
-    stream = container.add_stream(codec, rate=1000)
+def _video(container: Any, codec: str, size: tuple[int, int], rate: int) -> Any:
+    stream = container.add_stream(codec, rate=rate)
     stream.width, stream.height = size
-    stream.pix_fmt = "yuv420p"
-    stream.codec_context.gop_size = gop
-    stream.codec_context.time_base = Fraction(1, 1000)
-    if codec == "libx264":
+    stream.codec_context.time_base = Fraction(1, rate)
+    return stream
+
+
+def _code(stream: Any, codec: str, coder: dict[str, str] | None) -> None:
+    if coder:
+        stream.options = coder
+    elif codec == "libx264":
         stream.options = {"crf": "20"}  # at a rate of 1000 a second a bit rate starves it
     else:
         stream.bit_rate = 400_000
-    return stream
+
+
+def _chapter(start_s: int, end_s: int, title: str) -> Any:
+    return {
+        "id": start_s,
+        "start": start_s * 1000,
+        "end": end_s * 1000,
+        "time_base": Fraction(1, 1000),
+        "metadata": {"title": title},
+    }
 
 
 def _sound(container: Any, path: Path, form: str | None) -> Any:

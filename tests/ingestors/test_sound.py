@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+import wave as wavefile
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mmem.ingestors.sound import RATE_HZ, sound_windows
-from tests.ingestors.film import Shot, Tone, even, film
+from tests.ingestors.film import Shot, Tone, even, film, tracks, wave
 
 RED = even(["red"] * 10, fps=10)
 
@@ -20,7 +21,7 @@ def _loud(path: Path) -> list[tuple[float, float]]:
             if np.abs(window.samples[place : place + step]).max() < 0.1:
                 continue
             start = window.start_us / 1e6 + place / RATE_HZ
-            if loud and start - loud[-1][1] < 0.11:
+            if loud and -0.001 < start - loud[-1][1] < 0.11:
                 loud[-1] = (loud[-1][0], start + 0.05)
             else:
                 loud.append((start, start + 0.05))
@@ -60,6 +61,52 @@ def test_late_pictures_leave_the_sound_at_zero(tmp_path: Path) -> None:
     """Pictures that start after the sound do not move it."""
     shots = [Shot(4 + one.at_s, one.colour) for one in RED]
     assert _near(_loud(film(tmp_path / "a.mkv", shots, [Tone(0, 6)])), [(0, 6)])
+
+
+def _stereo(path: Path, left: list[Tone], right: list[Tone], *, flip: bool = False) -> Path:
+    """Write a WAV of two channels; `flip` gives the right one the opposite phase."""
+    seconds = max(tone.at_s + tone.seconds for tone in (*left, *right))
+    sides = np.zeros((2, round(seconds * RATE_HZ)), np.float32)
+    for side, tones in zip(sides, (left, right), strict=True):
+        for tone in tones:
+            start = round(tone.at_s * RATE_HZ)
+            side[start : start + round(tone.seconds * RATE_HZ)] += wave(tone)
+    if flip:
+        sides[1] *= -1
+    with wavefile.open(str(path), "wb") as file:
+        file.setnchannels(2), file.setsampwidth(2), file.setframerate(RATE_HZ)
+        file.writeframes((sides.T * 32767).astype("<i2").tobytes())
+    return path
+
+
+TURNS = [Tone(0, 1), Tone(4, 1)], [Tone(2, 1, 600), Tone(6, 1, 600)]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "flip", "loud"),
+    [
+        ([Tone(0, 1)], [Tone(0, 1)], False, [(0, 1)]),
+        ([Tone(0, 1)], [Tone(0, 1)], True, [(0, 1)]),
+        ([Tone(0, 1)], [Tone(1, 1, 0)], False, [(0, 1)]),
+        (*TURNS, False, [(0, 1), (4, 5), (2, 3), (6, 7)]),
+    ],
+    ids=["same", "opposite phase", "one silent", "two voices"],
+)
+def test_channels_are_kept_apart_only_where_they_differ(
+    tmp_path: Path, left: list[Tone], right: list[Tone], flip: bool, loud: list[tuple[float, float]]
+) -> None:
+    """Nothing cancels, nothing hides, nothing is heard twice: two voices are two lanes."""
+    assert _near(_loud(_stereo(tmp_path / "a.wav", left, right, flip=flip)), loud)
+
+
+def test_a_second_track_is_heard_unless_it_is_the_same(tmp_path: Path) -> None:
+    """Tracks that differ are lanes, one after the other; a copy and a silent one are not."""
+    one = [Tone(0, 1), Tone(1, 1, 0), Tone(2, 3), Tone(5, 1, 0), Tone(6, 1)]
+    other = [Tone(0, 1, 0), Tone(1, 1), Tone(2, 6, 0), Tone(8, 1)]
+    mute = [Tone(0, 9, 0)]
+    path = tracks(tmp_path / "a.mkv", [one, one, mute, other])
+    expected = [(0, 1), (2, 5), (6, 7), (1, 2), (8, 9)]
+    assert _near(_loud(path), expected)
 
 
 def test_windows_follow_each_other(tmp_path: Path) -> None:

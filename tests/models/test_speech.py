@@ -14,7 +14,7 @@ from mmem.ingestors.sound import sound_windows
 from mmem.models.ahead import ahead
 from mmem.models.speech import FasterWhisper
 from mmem.models.speech_islands import MOST_SAMPLES, RATE_HZ, Island, Piece, pieces
-from mmem.models.speech_judge import Echoes, reason_against
+from mmem.models.speech_judge import Echoes, Elsewhere, reason_against
 from mmem.models.speech_lines import LONGEST_LINE_US, Word, lines_of
 from mmem.models.speech_weights import tiny_en_folder
 from mmem.ports import FloatArray, Heard, SoundWindow
@@ -80,7 +80,7 @@ WORDS = st.lists(
 
 @given(WORDS)
 def test_lines_keep_every_word_in_order(steps: list[tuple[int, int, str]]) -> None:
-    """Lines are a partition of the words, in order; a line of several words has at most 15 s."""
+    """Lines are a partition of the words, in order; a line of several words has at most 8 s."""
     words, at = [], 0
     for gap, length, text in steps:
         words.append(Word(text, at + gap, at + gap + length, 0.9))
@@ -99,6 +99,7 @@ def test_lines_keep_every_word_in_order(steps: list[tuple[int, int, str]]) -> No
         ("We ship on Friday.", 0.1, -0.3, 0.9, None),
         ("Thank you.", 0.1, -0.3, 0.9, None),
         ("Thank you.", 0.5, -0.3, 0.9, "a phrase invented in silence"),
+        ("Thank you.", 0.1, -0.5, 0.9, "a phrase invented in silence"),
         ("Thanks for watching!", 0.1, -0.9, 0.9, "a phrase invented in silence"),
         ("Mmm.", 0.6, -0.7, 0.3, "a phrase invented in silence"),
         ("Anything at all", 0.8, -1.2, 0.9, "no speech"),
@@ -121,6 +122,37 @@ def test_a_third_equal_line_is_an_echo() -> None:
     echoes = Echoes()
     assert [echoes.is_echo("I will do that") for _ in range(4)] == [False, False, True, True]
     assert not any(echoes.is_echo("No.") for _ in range(5))
+
+
+def test_a_line_of_another_lane_is_told_once() -> None:
+    """What two tracks have at the same time is one line; other words at that time are another."""
+    elsewhere, second = Elsewhere(), 1_000_000
+    first = [Heard(n * second, (n + 1) * second, f"number {n} is here") for n in range(3)]
+    again = [Heard(n * second + 40_000, (n + 1) * second, f"Number {n} is here.") for n in range(3)]
+    other = Heard(4 * second, 5 * second, "something else")
+    assert [elsewhere.is_there(line) for line in (*first, *again, other)] == [
+        *[False] * 3,
+        *[True] * 3,
+        False,
+    ]
+    late = Heard(60 * second, 61 * second, "number 1 is here")
+    assert not elsewhere.is_there(late)
+
+
+def test_two_voices_on_two_channels(whisper: FasterWhisper, shared: Path) -> None:
+    """Callers who talk at once, one a channel, are both understood."""
+    path = shared / "media" / "audio" / "fasterwhisper_stereo_diarization.wav"
+    left, right = whisper.recognise(sound_windows(path))
+    assert "vanished behind the curtain on the left" in left.text
+    assert right.text == "The horizon seems extremely distant."
+
+
+def test_the_same_speech_on_two_tracks_is_heard_once(whisper: FasterWhisper, shared: Path) -> None:
+    """A recording with its sound in two encodings has each line once."""
+    path = shared / "media" / "video" / "torchcodec_nasa_13013.mp4"
+    heard = list(whisper.recognise(sound_windows(path)))
+    assert [line.start_us for line in heard] == sorted(line.start_us for line in heard)
+    assert len({line.text for line in heard}) == len(heard)
 
 
 def test_work_ahead_keeps_order_and_errors() -> None:
