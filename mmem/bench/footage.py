@@ -72,4 +72,5 @@ def _texture(draw: np.random.Generator, width: int, height: int) -> npt.NDArray[
     small = draw.integers(0, 255, (height // 40 + 2, width // 40 + 2, 3))
     wide = np.repeat(np.repeat(small, 40, axis=0), 40, axis=1)[:height, :width]
     noise = draw.integers(-12, 12, wide.shape)
-    return np.clip(wide + noise, 0, 255).astype(np.uint8)
+    picture: npt.NDArray[np.uint8] = np.clip(wide + noise, 0, 255).astype(np.uint8)
+    return picture
