@@ -61,7 +61,7 @@ class QuotedSettings:
     dated_by_telling: float = 0.65
     claimed: float = 0.6
     same_thing: float = 0.35
-    overtaken: float = 0.5
+    overtaken: float = 0.6
     of_it: float = 0.3
 
     found: float = 0.5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mmem.answer.dating import date_in, day_of_telling
 from mmem.answer.numbers import number_in
@@ -24,11 +25,11 @@ def direct(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None:
         case "person":
             return person_in(quote, asked, speakers)
         case "date":
-            return date_in(quote, asked)
+            return date_in(_about(quote, asked) if quote.passage.shown else quote, asked)
         case "number":
             return number_in(quote.text, asked.bare)
         case "place":
-            text = _lines_about(quote, asked) if quote.passage.shown else quote.text
+            text = (_about(quote, asked) if quote.passage.shown else quote).text
             return place_in(text, asked, tuple(speakers))
         case "name":
             return None if quote.passage.shown else title_in(quote.text, asked, tuple(speakers))
@@ -36,10 +37,13 @@ def direct(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None:
             return None
 
 
-def _lines_about(quote: Quote, asked: Asked) -> str:
-    """The lines of a screen that share a word with the question: other lines are other things."""
-    about = set(terms(asked.bare))
-    return "\n".join(line for line in quote.text.split("\n") if about & set(terms(line)))
+def _about(quote: Quote, asked: Asked) -> Quote:
+    """The lines of a screen that share a word with the question, each with the one below it."""
+    about = set(asked.terms)
+    lines = quote.text.split("\n")
+    named = {i for i, line in enumerate(lines) if about & set(terms(line))}
+    kept = [line for i, line in enumerate(lines) if i in named or i - 1 in named]
+    return replace(quote, text="\n".join(kept))
 
 
 _REASON = re.compile(

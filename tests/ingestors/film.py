@@ -41,11 +41,12 @@ class Shot:
 
 @dataclasses.dataclass(frozen=True)
 class Tone:
-    """A stretch of sound: a sine, or silence at 0 Hz."""
+    """A stretch of sound: a sine, silence at 0 Hz, or `voice`: samples at 16 kHz."""
 
     at_s: float
     seconds: float
     hz: float = 440
+    voice: npt.NDArray[np.float32] | None = None
 
 
 def even(colours: Sequence[str], *, fps: int) -> list[Shot]:
@@ -187,6 +188,8 @@ def _written(pixels: npt.NDArray[np.uint8], shot: Shot) -> npt.NDArray[np.uint8]
 
 def wave(tone: Tone, rate: int = SOUND_HZ) -> npt.NDArray[np.float32]:
     """The samples of a tone."""
+    if tone.voice is not None:
+        return tone.voice
     at = np.arange(round(tone.seconds * rate)) / rate
     return (0.3 * np.sin(2 * np.pi * tone.hz * at)).astype(np.float32)
 
