@@ -20,6 +20,7 @@ FUNCTION_WORDS = frozenset(
 """English words that carry grammar, not content; they are not terms."""
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?", re.UNICODE)
+_APOSTROPHE = re.compile("['\u2019]")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'\u201d\u2019)\]]*\s+|(?<=[\u3002\uff01\uff1f])|\n+")
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
 _UNSPACED = re.compile(
@@ -47,10 +48,10 @@ def term_spans(text: str) -> list[tuple[str, int, int]]:
     for match in _WORD.finditer(text):
         start, end = match.span()
         word = match.group()
-        if _UNSPACED.search(word):
+        if not word.isascii() and _UNSPACED.search(word):
             found.extend(_pairs(word, start))
             continue
-        bare = re.split("['\u2019]", word, maxsplit=1)[0]
+        bare = word if word.isalnum() else _APOSTROPHE.split(word, maxsplit=1)[0]
         term = term_of(bare)
         if term:
             found.append((term, start, end))

@@ -95,7 +95,7 @@ def _asked_without(
     session: Session, samples: Path, questions: Sequence[Question]
 ) -> Iterator[LeftOut]:
     """Ask what only the recordings tell of a memory without them; likewise the chat."""
-    from mmem.cli.gold import LeftOut, chat_files, lies_in, recorded_files
+    from mmem.cli.gold import LeftOut, chat_files, lies_in, lies_partly_in, recorded_files
     from mmem.memory import Memory
 
     chats, recorded = chat_files(questions), recorded_files(questions)
@@ -106,8 +106,10 @@ def _asked_without(
         with tempfile.TemporaryDirectory(prefix="mmem-demo-") as place, Memory(place) as memory:
             _added(session, memory, samples, kept)
             for question in questions:
-                if lies_in(question, left):
-                    yield LeftOut(question, without, memory.ask(question.question))
+                whole = lies_in(question, left)
+                if whole or lies_partly_in(question, left):
+                    answer = memory.ask(question.question)
+                    yield LeftOut(question, without, answer, whole)
 
 
 def _added(session: Session, memory: Memory, samples: Path, names: Sequence[str]) -> None:
@@ -165,7 +167,7 @@ def _print_left_out(left_out: Sequence[LeftOut]) -> None:
                 each.question.id,
                 "miss" if each.answered else "ok",
                 each.without,
-                _in_short(each.answer),
+                _in_short(each.answer) if each.whole else f"in part: {_in_short(each.answer)}",
             ]
             for each in left_out
         ],

@@ -58,16 +58,25 @@ class Checked:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A question asked of a memory without the files that its whole gold lies in."""
+    """A question asked of a memory without files that its gold lies in, whole or in part."""
 
     question: Question
     without: str
     answer: Answer
 
+    whole: bool
+
     @property
     def answered(self) -> bool:
-        """Tell whether an answer was given all the same, which is a miss."""
-        return self.answer.found
+        """Tell whether it was answered all the same, which is a miss.
+
+        Without its whole gold nothing may be found; without a part, that part may not be said.
+        """
+        if self.whole:
+            return self.answer.found
+        quotes = (citation.quote for citation in self.answer.citations)
+        said = "\n".join([self.answer.short or "", *quotes])
+        return self.answer.found and all(_says(said, ways) for ways in self.question.parts)
 
 
 def questions_of(samples: Path) -> list[Question]:
@@ -91,6 +100,12 @@ def lies_in(question: Question, files: Sequence[str]) -> bool:
     return question.answerable and all(gold.file in files for gold in question.gold)
 
 
+def lies_partly_in(question: Question, files: Sequence[str]) -> bool:
+    """Tell whether one part of a question's gold lies in some files, and another elsewhere."""
+    inside = {gold.file in files for gold in question.gold}
+    return question.answerable and bool(question.parts) and inside == {True, False}
+
+
 def misses_of(
     question: Question, answer: Answer, atom_text: Callable[[Citation], str]
 ) -> tuple[str, ...]:
@@ -102,7 +117,7 @@ def misses_of(
         return ("answered, though no file says it",) if answer.found else ()
     if not answer.found:
         return ("not found",)
-    said = "\n".join([answer.short or "", *(sentence.text for sentence in answer.sentences)])
+    said = _said(answer)
     wanted = question.parts or (question.answer,)
     unsaid = [f"does not say {ways[0]!r}" for ways in wanted if not _says(said, ways)]
     uncited = [
@@ -111,6 +126,10 @@ def misses_of(
         if not any(_is_cited(gold, citation, atom_text) for citation in answer.citations)
     ]
     return (*unsaid, *uncited)
+
+
+def _said(answer: Answer) -> str:
+    return "\n".join([answer.short or "", *(sentence.text for sentence in answer.sentences)])
 
 
 def _says(text: str, ways: Sequence[str]) -> bool:

@@ -11,6 +11,7 @@ from mmem.cli.gold import (
     Question,
     chat_files,
     lies_in,
+    lies_partly_in,
     misses_of,
     questions_of,
     recorded_files,
@@ -130,3 +131,14 @@ def test_the_samples_ask_what_the_issue_demands() -> None:
     for files in (chat_files(questions), recorded_files(questions)):
         assert sum(lies_in(q, files) for q in questions) >= 4
         assert all((SAMPLES / name).is_file() for name in files)
+
+
+def test_a_question_for_two_sources_loses_a_part_without_one() -> None:
+    """Law: its gold lies in both, and each part has its own right wordings."""
+    questions = questions_of(SAMPLES)
+    both = [q for q in questions if set(q.needs) == {"chat", "video"}]
+    assert len(both) == 3
+    for question in both:
+        assert len(question.parts) == 2
+        assert lies_partly_in(question, chat_files(questions))
+        assert lies_partly_in(question, recorded_files(questions))
