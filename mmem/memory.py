@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
 
 from mmem.config import settings
-from mmem.lifecycle.add import Adder, AddOptions
+from mmem.lifecycle.add import AddOptions
 from mmem.lifecycle.arguments import (
     AddArguments,
     Moment,
@@ -20,20 +19,16 @@ from mmem.lifecycle.arguments import (
     source_called,
 )
 from mmem.lifecycle.asking import Question, counts_of, evidence_of, record_of
-from mmem.lifecycle.complete import Completer
 from mmem.lifecycle.forget import forget_source
+from mmem.lifecycle.opened import Opened
 from mmem.lifecycle.places import Place, clip, place_of
 from mmem.lifecycle.progress import FileReport, Listener, nobody
 from mmem.lifecycle.retry import retried
-from mmem.lifecycle.sight import Limits, Sight, sight_of
-from mmem.models.text import MiniLM
-from mmem.ports import Recogniser, ScreenReader, TextEncoder
+from mmem.lifecycle.sight import Limits
+from mmem.ports import TextEncoder
 from mmem.recipes import Recipe, recipe_named
 from mmem.schemas import Answer, Atom, Evidence, Outcome, Receipt, Source, Unit
 from mmem.schemas.clock import wall_us
-from mmem.stores.lease import Lease
-from mmem.stores.library import Library
-from mmem.stores.snapshot import Snapshot, load
 
 
 class Memory:
@@ -56,15 +51,19 @@ class Memory:
         encoder: TextEncoder | None = None,
         wait_s: float | None = None,
     ) -> None:
-        self.settings = settings()
-        self.folder = Path(path or self.settings.memory).expanduser().resolve()
+        env = settings()
+        self.folder = Path(path or env.memory).expanduser().resolve()
         self.labels = None if labels is None else frozenset(labels)
         self.recipe = recipe if isinstance(recipe, Recipe) else recipe_named(recipe)
-        self.zone = zone or self.settings.tz
-        self._encoder = encoder
-        self._wait_s = self.settings.wait_s if wait_s is None else wait_s
-        self._opened: Library | None = None
-        self._read: Snapshot | None = None
+        self.zone = zone or env.tz
+        self._make = partial(
+            Opened,
+            self.folder,
+            encoder=encoder,
+            speech_model=env.speech_model,
+            wait_s=env.wait_s if wait_s is None else wait_s,
+        )
+        self._opened = self._make()
 
     def __enter__(self) -> Self:
         return self
@@ -79,7 +78,7 @@ class Memory:
 
     def close(self) -> None:
         """Let go of everything that was read."""
-        self._opened = self._read = None
+        self._opened = self._make()
 
     def add(
         self,
@@ -123,13 +122,13 @@ class Memory:
             recorded_us=moment_us(given.get("recorded_at"), given.get("tz") or self.zone),
             day_first=given.get("day_first"),
         )
-        with self._writing() as lease:
-            yield from self._adder(options, listener, lease).add(paths)
+        with self._opened.writing() as lease:
+            yield from self._opened.adder(options, listener, lease).add(paths)
 
     def retry(self, *, listener: Listener = nobody) -> list[FileReport]:
         """Do again what failed or is pending, and nothing else; return a report for each."""
-        with self._writing() as lease:
-            return list(retried(self._adder(AddOptions(), listener, lease)))
+        with self._opened.writing() as lease:
+            return list(retried(self._opened.adder(AddOptions(), listener, lease)))
 
     def forget(self, *, source: str) -> Receipt:
         """Remove a source and everything derived from it; return the verified receipt.
@@ -137,10 +136,10 @@ class Memory:
         `source` is an id, a title or a file name. No model is called: what must be judged anew is
         pending until `retry`. Raises UnknownId.
         """
-        with self._writing():
+        with self._opened.writing():
             chosen = self._source_called(source)
-            completer = self._completer(nobody).without_models()
-            return forget_source(self._library, completer, chosen)
+            completer = self._opened.completer(nobody).without_models()
+            return forget_source(self._opened.library, completer, chosen)
 
     def search(
         self,
@@ -179,8 +178,10 @@ class Memory:
             k=k,
             explain=explain,
         )
-        sight = self._sight(limits)
-        return evidence_of(self._library, sight, self._query_encoder, self.recipe, asked)
+        sight = self._opened.sight(limits)
+        return evidence_of(
+            self._opened.library, sight, self._opened.query_encoder, self.recipe, asked
+        )
 
     def ask(
         self,
@@ -211,11 +212,11 @@ class Memory:
             people=people,
             options=options,
         )
-        return compose(question, evidence, encoder=self._query_encoder, options=options)
+        return compose(question, evidence, encoder=self._opened.query_encoder, options=options)
 
     def sources(self) -> list[Source]:
         """Return the sources that this reader may see, by title."""
-        found = self._library.sources()
+        found = self._opened.library.sources()
         return [s for s in found if self.labels is None or set(s.labels) <= self.labels]
 
     def source(self, name: str) -> Source:
@@ -224,19 +225,21 @@ class Memory:
 
     def atoms(self, source: str) -> list[Atom]:
         """Return the atoms of a source in order. Raises UnknownId."""
-        return self._library.atoms(self._source_called(source).id)
+        return self._opened.library.atoms(self._source_called(source).id)
 
     def units(self, source: str) -> list[Unit]:
         """Return the units of a source by session and position. Raises UnknownId."""
-        return self._library.units(self._source_called(source).id)
+        return self._opened.library.units(self._source_called(source).id)
 
     def show(self, record_id: str) -> Source | Unit | Atom:
         """Return a source, unit or atom by id. Raises UnknownId."""
-        return record_of(self._library, self._sight(Limits(labels=self.labels)), record_id)
+        return record_of(
+            self._opened.library, self._opened.sight(Limits(labels=self.labels)), record_id
+        )
 
     def place(self, record_id: str) -> Place:
         """Return the file of a record and the seconds that it takes there. Raises UnknownId."""
-        return place_of(self._library, self.show(record_id))
+        return place_of(self.show(record_id), self.sources())
 
     def clip(
         self,
@@ -251,85 +254,31 @@ class Memory:
         Raises UnknownId, ConfigError when it has no media clock, DamagedFile.
         """
         target = None if out is None else Path(out)
-        record = self.show(record_id)
-        return clip(self._library, record, target, before_s=before_s, after_s=after_s)
+        return clip(self.place(record_id), target, before_s=before_s, after_s=after_s)
 
     def outcomes(self) -> list[Outcome]:
-        """Return how every stage of every visible source ended."""
-        hidden = {s.id for s in self._library.sources()} - {s.id for s in self.sources()}
-        return [o for o in self._library.outcomes() if o.source_id not in hidden]
+        """Return how every stage of every visible source ended; the owner's, of every file too."""
+        found = self._opened.library.outcomes()
+        if self.labels is None:
+            return found
+        visible = {source.id for source in self.sources()}
+        return [outcome for outcome in found if outcome.source_id in visible]
 
     def counts(self) -> dict[str, int]:
         """Return how many sources, atoms and units this reader may see."""
-        return counts_of(self._library, [source.id for source in self.sources()])
+        return counts_of(self._opened.library, [source.id for source in self.sources()])
 
     def sizes(self) -> dict[str, int]:
         """Return bytes on disk by layer."""
-        return self._library.sizes()
+        return self._opened.library.sizes()
 
     def state_digest(self) -> str:
         """Return the SHA-256 of the memory's whole state; equal states have equal digests."""
-        return self._library.state_digest()
+        return self._opened.library.state_digest()
 
     def picture_path(self, file: str) -> Path:
         """Return where a keyframe's picture lies."""
-        return self._library.media.path(file)
-
-    @property
-    def _library(self) -> Library:
-        if self._opened is None:
-            self._opened = Library.open(self.folder, self._write_encoder.identity)
-        return self._opened
-
-    @cached_property
-    def _write_encoder(self) -> TextEncoder:
-        return self._encoder or MiniLM(threads=2)
-
-    @cached_property
-    def _query_encoder(self) -> TextEncoder:
-        return self._encoder or MiniLM(threads=1)
-
-    @cached_property
-    def _screen_reader(self) -> ScreenReader:
-        from mmem.models.screen import RapidScreen
-
-        return RapidScreen()
-
-    @cached_property
-    def _recogniser(self) -> Recogniser:
-        from mmem.models.speech import FasterWhisper
-
-        return FasterWhisper(self.settings.speech_model)
-
-    @contextlib.contextmanager
-    def _writing(self) -> Iterator[Lease]:
-        """Hold the lease, with the memory created if there was none."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with Lease(self.folder, wait_s=self._wait_s) as lease:
-            Library.create(self.folder, self._write_encoder.identity)
-            yield lease
-
-    def _adder(self, options: AddOptions, listener: Listener, lease: Lease) -> Adder:
-        completer = self._completer(listener)
-        return Adder(self._library, completer, options, listener, lease.check)
-
-    def _completer(self, listener: Listener) -> Completer:
-        encoder = self._write_encoder
-        return Completer(
-            library=self._library,
-            chunker=encoder,
-            encoder=encoder,
-            recogniser=lambda: self._recogniser,
-            screen_reader=lambda: self._screen_reader,
-            listener=listener,
-        )
-
-    def _sight(self, limits: Limits) -> Sight:
-        """Return what may be seen of the newest state."""
-        if self._read is None or self._read.versions != self._library.versions():
-            self._read = load(self._library)
-        encoder = self._query_encoder
-        return sight_of(self._library, self._read, limits, encoder, encoder)
+        return self._opened.library.media.path(file)
 
     def _source_called(self, name: str) -> Source:
         return source_called(name, self.sources())

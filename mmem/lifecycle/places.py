@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from pathlib import Path
 
 from mmem.errors import ConfigError, UnknownId
 from mmem.ingestors.cutting import cut_out
 from mmem.schemas import Anchor, Atom, Keyframe, Passage, Source, Turn
 from mmem.schemas.clock import MICROSECONDS, microseconds
-from mmem.stores.library import Library
 
 Record = Source | Passage | Anchor | Atom
 
@@ -23,12 +23,12 @@ class Place:
     end_s: float | None
 
 
-def place_of(library: Library, record: Record) -> Place:
-    """Return where a record can be met: a transcript's line in its recording, where there is one.
+def place_of(record: Record, visible: Iterable[Source]) -> Place:
+    """Return where a record can be met: a transcript's line in its recording, if that is visible.
 
     Raises UnknownId when none of the source's files is where it was seen.
     """
-    sources = {source.id: source for source in library.sources()}
+    sources = {source.id: source for source in visible}
     source = record if isinstance(record, Source) else sources[record.source_id]
     shown = sources.get(source.about or "", source)
     places = [Path(p) for r in reversed(shown.revisions) for p in r.locations]
@@ -41,11 +41,8 @@ def place_of(library: Library, record: Record) -> Place:
     )
 
 
-def clip(
-    library: Library, record: Record, target: Path | None, *, before_s: float, after_s: float
-) -> Path:
-    """Cut the stretch of a record, and a little around it, into a file of its own; return it."""
-    place = place_of(library, record)
+def clip(place: Place, target: Path | None, *, before_s: float, after_s: float) -> Path:
+    """Cut a stretch, and a little around it, into a file of its own; return it."""
     if place.start_s is None or place.end_s is None:
         raise ConfigError(
             f"{place.path.name} has no media clock to cut on", hint="`mmem open` shows the file"
