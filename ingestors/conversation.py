@@ -13,7 +13,7 @@ from mmem.ingestors.reading import ReadContext, Reader, Reading
 from mmem.ingestors.text import tidy
 from mmem.schemas import AtomState, Attachment, Clock, Revision, Source, Span, Turn
 from mmem.schemas.clock import wall_us
-from mmem.schemas.identity import normalised_title, source_id, turn_ids
+from mmem.schemas.identity import normalised_title, source_id, turn_ids, turn_stamp
 
 # File names that say nothing of who talks: the folder's name is taken in as well.
 _GENERIC = re.compile(
@@ -81,6 +81,7 @@ def conversation(
         id=source,
         kind="conversation",
         key=key,
+        keyed_by="platform" if heading.key else "title",
         format=reader.name,
         title=heading.title,
         revisions=(
@@ -95,10 +96,11 @@ def conversation(
         participants=participants(m.speaker for m in messages),
         notes=heading.notes,
     )
-    ids = turn_ids(source, ((_written(m), m.identity or m.text) for m in messages))
+    stamps = [turn_stamp(_written(m), m.identity or m.text) for m in messages]
+    ids = turn_ids(source, stamps)
     turns = tuple(
-        _turn(message, source, context, place=(ordinal, ids[ordinal], walls[ordinal]))
-        for ordinal, message in enumerate(messages)
+        _turn(message, source, context, place=(ordinal, ids[ordinal], stamps[ordinal], wall))
+        for ordinal, (message, wall) in enumerate(zip(messages, walls, strict=True))
     )
     return Reading(source=record, atoms=turns)
 
@@ -135,9 +137,13 @@ def _written(message: Message) -> str:
 
 
 def _turn(
-    message: Message, source: str, context: ReadContext, *, place: tuple[int, str, int | None]
+    message: Message,
+    source: str,
+    context: ReadContext,
+    *,
+    place: tuple[int, str, str, int | None],
 ) -> Turn:
-    ordinal, identity, wall = place
+    ordinal, identity, stamp, wall = place
     return Turn(
         id=identity,
         source_id=source,
@@ -153,4 +159,5 @@ def _turn(
         attachments=message.attachments,
         session=message.session,
         reference=message.reference,
+        stamp=stamp,
     )

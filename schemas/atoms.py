@@ -41,8 +41,9 @@ class Turn(_Atom):
     `wall_us` is its wall instant in microseconds, None when the file gives none. `role` is
     "system" for lines that no person spoke. A media placeholder has empty text, an attachment and
     `citable=False`. `session` is the session that the file itself names, else None; `reference`
-    is the file's own id of the message ("D1:3"). `rank` is its place among the turns of the same
-    instant, the largest over the revisions that hold it, so that the order of a conversation does
+    is the file's own id of the message ("D1:3"). `stamp` is a digest of the time as written and
+    the text: what two exports of one conversation have in common. `rank` is its place among the
+    turns of the same instant, the largest over the revisions that hold it, so that the order does
     not depend on which export came first.
     """
 
@@ -56,6 +57,7 @@ class Turn(_Atom):
     reply_to: str | None = None
     session: str | None = None
     reference: str | None = None
+    stamp: str = ""
     rank: int = 0
 
 

@@ -52,17 +52,22 @@ def normalised_title(title: str) -> str:
     return " ".join(text.split())
 
 
-def turn_ids(source: str, keys: Iterable[tuple[str, str]]) -> list[str]:
-    """Return turn ids from (time as written, text) pairs, in order, counting equals from 0.
+def turn_stamp(written: str, text: str) -> str:
+    """Return what identifies a message within any conversation: its time as written and its text.
 
     The speaker is left out: contacts get renamed.
     """
-    seen: dict[tuple[str, str], int] = {}
+    return digest_of(written, text)
+
+
+def turn_ids(source: str, stamps: Iterable[str]) -> list[str]:
+    """Return turn ids from stamps, in order, counting equals from 0."""
+    seen: dict[str, int] = {}
     ids = []
-    for key in keys:
-        ordinal = seen.get(key, 0)
-        seen[key] = ordinal + 1
-        ids.append(f"m-{digest_of(source, *key, ordinal)}")
+    for stamp in stamps:
+        ordinal = seen.get(stamp, 0)
+        seen[stamp] = ordinal + 1
+        ids.append(f"m-{digest_of(source, stamp, ordinal)}")
     return ids
 
 

@@ -31,6 +31,8 @@ class Revision(Record):
 class Source(Record):
     """A conversation, a transcript or a recording.
 
+    `keyed_by` says what `key` is: a digest of bytes, a platform's own id, or a normalised title;
+    `aliases` are the keys of other exports that turned out to be the same conversation.
     `about` is the recording that a transcript transcribes. `clock` places media offset 0 on the
     wall. `duration_us` is None for conversations. `cuts` are anchor stretches that the file itself
     prescribes (clips of a day), else empty: the fixed grid. `notes` are the reader's remarks.
@@ -39,6 +41,8 @@ class Source(Record):
     id: str
     kind: SourceKind
     key: str
+    keyed_by: Literal["bytes", "platform", "title"] = "bytes"
+    aliases: tuple[str, ...] = ()
     format: str
     title: str
     revisions: tuple[Revision, ...] = Field(min_length=1)

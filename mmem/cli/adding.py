@@ -183,7 +183,8 @@ def line_of(report: FileReport) -> str:
         return f"{report.status} {name}: {reason}{hint}"
     inside = "; ".join(_content(source, report) for source in report.sources)
     new = f", {report.new_atoms} new" if report.status == "extended" else ""
-    return f"{report.status} {name}  {inside}{new}"
+    note = f" ({one_line(report.note)})" if report.note else ""
+    return f"{report.status} {name}  {inside}{new}{note}"
 
 
 def _content(source: Source, report: FileReport) -> str:

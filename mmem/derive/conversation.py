@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mmem.schemas import Revision, Source, Turn
+from mmem.schemas.identity import turn_ids
 
 _UNDATED = -(1 << 62)
 
@@ -23,18 +24,39 @@ def ranked(turns: Sequence[Turn]) -> list[Turn]:
     return found
 
 
+def common_turns(one: Iterable[Turn], other: Iterable[Turn]) -> int:
+    """Return how many turns two conversations share: same time as written, same text."""
+    return len({turn.stamp for turn in one} & {turn.stamp for turn in other})
+
+
+def rekeyed(turns: Sequence[Turn], source: Source) -> list[Turn]:
+    """Return turns of one file, in order, as turns of another conversation."""
+    ids = turn_ids(source.id, [turn.stamp for turn in turns])
+    return [
+        turn.model_copy(update={"id": turn_id, "source_id": source.id})
+        for turn, turn_id in zip(turns, ids, strict=True)
+    ]
+
+
 def merged_source(old: Source, new: Source) -> Source:
-    """Return a conversation that has the revisions of both, by period and digest."""
+    """Return a conversation that has the revisions of both, by period and digest.
+
+    It goes by the smaller of the two keys, so that it does not matter which was there first.
+    """
     revisions = {revision.digest: revision for revision in new.revisions}
     for revision in old.revisions:
         known = revisions.get(revision.digest)
         revisions[revision.digest] = _same_file(revision, known) if known else revision
     ordered = sorted(revisions.values(), key=_period_key)
+    named = min(old, new, key=lambda source: source.key)
+    keys = {old.key, new.key, *old.aliases, *new.aliases}
     latest = new if ordered[-1].digest in {r.digest for r in new.revisions} else old
     return latest.model_copy(
         update={
-            "id": old.id,
-            "key": old.key,
+            "id": named.id,
+            "key": named.key,
+            "keyed_by": named.keyed_by,
+            "aliases": tuple(sorted(keys - {named.key})),
             "revisions": tuple(ordered),
             "participants": tuple(sorted({*old.participants, *new.participants})),
             "labels": tuple(sorted({*old.labels, *new.labels})),

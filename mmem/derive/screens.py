@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mmem.schemas import ScreenLine
+from mmem.schemas import ScreenLine, ScreenText, Span
 
 _GAP = 0.9
 """Largest gap between two lines of one block, in heights of the lower of the two."""
 _SHARED = 0.5
 """Least share of the narrower line's width that lines of one block have in common."""
+_MOVED = 0.03
+"""Most that a side of a line moves, as a share of the picture's, where the screen is the same."""
 _VALUE = re.compile(r"[^A-Za-z]*\d[^A-Za-z]*[A-Za-z%€$£]{0,3}")
 
 
@@ -23,6 +25,41 @@ def screen_text(lines: Sequence[ScreenLine]) -> str:
     'Bookings 1,864\\nFailed 23'
     """
     return "\n".join(line for block in _blocks(lines) for line in _joined(block))
+
+
+def merged(texts: Sequence[ScreenText]) -> list[ScreenText]:
+    """Return the screens of one recording with each run of the same words made one, shown longer.
+
+    Screens whose spans touch, whose lines say the same once case and punctuation are folded, and
+    stand where they stood, are the first of them, from its start to the last one's end. The order
+    is by time; screens that come back after another one stay apart. `merged(merged(x))` is
+    `merged(x)`.
+    """
+    found: list[ScreenText] = []
+    for text in sorted(texts, key=lambda text: (text.span.start_us, text.ordinal)):
+        if found and _goes_on(found[-1], text):
+            end_us = max(found[-1].span.end_us, text.span.end_us)
+            span = Span(start_us=found[-1].span.start_us, end_us=end_us)
+            found[-1] = found[-1].model_copy(update={"span": span})
+        else:
+            found.append(text)
+    return found
+
+
+def _goes_on(before: ScreenText, after: ScreenText) -> bool:
+    if after.span.start_us > before.span.end_us:
+        return False
+    old, new = (sorted(_places(text.lines)) for text in (before, after))
+    return [words for words, _ in old] == [words for words, _ in new] and all(
+        abs(one - other) <= _MOVED
+        for (_, box), (_, moved) in zip(old, new, strict=True)
+        for one, other in zip(box, moved, strict=True)
+    )
+
+
+def _places(lines: Sequence[ScreenLine]) -> list[tuple[str, tuple[float, ...]]]:
+    folded = ((re.sub(r"[\W_]+", "", line.text.casefold()), line.box) for line in lines)
+    return [(words, box) for words, box in folded if words]
 
 
 def _blocks(lines: Sequence[ScreenLine]) -> list[list[ScreenLine]]:

@@ -8,14 +8,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from mmem.derive.conversation import merged_source, merged_turns, ranked
 from mmem.errors import DamagedFile, MmemError
 from mmem.ingestors.reading import ReadContext, Reader, Reading
 from mmem.lifecycle.complete import FINISHED, Completer
 from mmem.lifecycle.files import Found, found_files
+from mmem.lifecycle.merge import Merged, Merging
 from mmem.lifecycle.progress import FileReport, FileStatus, Listener, Progress
 from mmem.lifecycle.relate import related
-from mmem.schemas import Atom, Outcome, Source, Turn
+from mmem.schemas import Outcome, Source
 from mmem.schemas.identity import file_digest
 from mmem.stores.library import Library
 from mmem.stores.tables import any_of
@@ -101,12 +101,14 @@ class Adder:
         if known and not any(self._unread(source) for source in known):
             labels = () if beside else self.options.labels
             return self._seen_again(path, digest, known, labels)
-        readings = self._read(path, reader, digest)
-        before = self._counts(reading.source.id for reading in readings)
-        self._announce(readings)
-        sources = [self._write_raw(reading) for reading in readings]
+        merging = Merging(self.library, by_overlap=self.options.title is None)
+        merged = [merging.merged(r) for r in self._read(path, reader, digest)]
+        before = self._counts(m.source.id for m in merged)
+        self._announce(merged)
+        sources = [self._write_raw(m) for m in merged]
         self._finish([*sources, *self._relate(sources)])
-        return self._report(path, sources, before)
+        report = self._report(path, sources, before)
+        return dataclasses.replace(report, note="; ".join(m.note for m in merged if m.note))
 
     def _unread(self, source: Source) -> bool:
         return self.completer.status_of(source, "read") != "ok"
@@ -130,14 +132,13 @@ class Adder:
         live = tuple(source for source in self.library.sources() if source.id in ids)
         return FileReport(str(path), status, live, new_atoms, outcomes)
 
-    def _announce(self, readings: Sequence[Reading]) -> None:
+    def _announce(self, merged: Sequence[Merged]) -> None:
         """Write, before anything else, that these sources are being read: one atomic write.
 
         A run that dies after this is seen by the next one, whichever rows it had written.
         """
         self.library.put_outcomes(
-            Outcome(source_id=reading.source.id, stage="read", status="pending")
-            for reading in readings
+            Outcome(source_id=each.source.id, stage="read", status="pending") for each in merged
         )
 
     def _seen_again(
@@ -185,29 +186,19 @@ class Adder:
         labels = tuple(sorted(set(self.options.labels)))
         return source.model_copy(update={"revisions": revisions, "labels": labels})
 
-    def _write_raw(self, reading: Reading) -> Source:
+    def _write_raw(self, merged: Merged) -> Source:
         """Write a source and its atoms; only then the ledger says that it is read."""
-        source, atoms = self._merged(reading)
+        source, atoms = merged.source, merged.atoms
         self.library.put_sources([source])
         for start in range(0, len(atoms), _ATOMS_A_WRITE):
             self.library.put_atoms(atoms[start : start + _ATOMS_A_WRITE])
             done = min(start + _ATOMS_A_WRITE, len(atoms))
             self.listener(Progress(source.title, "write", done, len(atoms)))
+        for absorbed in merged.absorbed:
+            self.library.delete_source(absorbed.id)
         outcome = Outcome(source_id=source.id, stage="read", status="ok", count=len(atoms))
         self.library.put_outcomes([outcome])
         return source
-
-    def _merged(self, reading: Reading) -> tuple[Source, list[Atom]]:
-        """Return a reading as it will be stored: united with what is there of its source."""
-        stored = {source.id: source for source in self.library.sources()}
-        old = stored.get(reading.source.id)
-        source = merged_source(old, reading.source) if old else reading.source
-        if source.kind != "conversation":
-            return source, list(reading.atoms)
-        turns = ranked([atom for atom in reading.atoms if isinstance(atom, Turn)])
-        earlier = self.library.atoms(source.id) if old else []
-        united = [atom for atom in earlier if isinstance(atom, Turn)]
-        return source, list(merged_turns(united, turns, source.revisions))
 
     def _relate(self, sources: Sequence[Source]) -> list[Source]:
         """Write which transcript is about which recording; return other sources that it touches."""

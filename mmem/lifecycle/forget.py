@@ -69,13 +69,8 @@ def _dependants(library: Library, source: Source, atoms: Sequence[Atom]) -> list
 
 
 def _delete(library: Library, doomed: _Doomed) -> None:
-    """Delete the source's rows, the source row first: what is left then belongs to nobody."""
-    library.table("sources").delete_ids([doomed.source.id])
-    for name, table in library.content_tables().items():
-        if name != "sources":
-            table.delete_ids([doomed.source.id], column="source_id")
+    library.delete_source(doomed.source.id)
     library.media.delete(atom.file for atom in doomed.atoms if isinstance(atom, Keyframe))
-    library.table("ledger").delete_ids([doomed.source.id], column="source_id")
 
 
 def _settle_rest(library: Library, completer: Completer) -> None:

@@ -37,7 +37,8 @@ class FileReport:
     """What became of one file: one line for the user.
 
     `sources` are those read from it, `new_atoms` how many atoms were not there before, `outcomes`
-    how the stages ended, `reason` why it failed or was skipped, `hint` the next step.
+    how the stages ended, `reason` why it failed or was skipped, `hint` the next step, `note` a
+    remark on what was taken for what.
     """
 
     path: str
@@ -47,6 +48,7 @@ class FileReport:
     outcomes: tuple[Outcome, ...] = ()
     reason: str = ""
     hint: str = ""
+    note: str = ""
 
     @property
     def failed(self) -> bool:

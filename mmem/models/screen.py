@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import local
+from typing import TYPE_CHECKING, Any
 
 from mmem.errors import MissingExtra
 from mmem.ports import ReadLine
@@ -16,6 +19,8 @@ if TYPE_CHECKING:
 _SURE = 0.8
 """Lines read with less confidence are mostly textures taken for letters (seen on film)."""
 _SHORTEST = 2
+# Measured on 30 keyframes: two threads in one engine cost 47 s of processor time, one thread 30 s.
+_WORKERS = 2
 
 
 class RapidScreen:
@@ -26,9 +31,12 @@ class RapidScreen:
         """Package and version; the models are part of it."""
         return f"rapidocr {importlib.metadata.version('rapidocr')}"
 
+    def __init__(self) -> None:
+        self._engines = local()
+
     def read(self, picture: str) -> list[ReadLine]:
         """Return the lines of an image file, top to bottom, those of low confidence left out."""
-        found = self._engine(picture, use_cls=False)
+        found: Any = self._engine()(picture, use_cls=False)
         if found.boxes is None or found.txts is None or found.scores is None:
             return []
         height, width = _size(picture)
@@ -40,22 +48,47 @@ class RapidScreen:
         ]
         return sorted(lines, key=lambda line: (round(line.box[1], 2), line.box[0]))
 
-    @cached_property
-    def _engine(self) -> RapidOCR:
-        if importlib.util.find_spec("rapidocr") is None:
-            raise MissingExtra(
-                "the reader of screen text is not installed",
-                hint="pip install 'mmem[embedded]'",
-            )
-        from rapidocr import RapidOCR
+    def read_all(self, pictures: Iterable[str]) -> Iterator[list[ReadLine]]:
+        """Yield what `read` returns for each picture, in order, read by two workers.
 
-        return RapidOCR(
-            params={
-                "Global.log_level": "critical",
-                "EngineConfig.onnxruntime.intra_op_num_threads": 2,
-                "EngineConfig.onnxruntime.inter_op_num_threads": 1,
-            }
+        At most four pictures are in work or waiting to be taken.
+        """
+        due: deque[Future[list[ReadLine]]] = deque()
+        with ThreadPoolExecutor(_WORKERS, thread_name_prefix="mmem-screen") as workers:
+            try:
+                for picture in pictures:
+                    due.append(workers.submit(self.read, picture))
+                    if len(due) >= 2 * _WORKERS:
+                        yield due.popleft().result()
+                while due:
+                    yield due.popleft().result()
+            finally:
+                for future in due:
+                    future.cancel()
+
+    def _engine(self) -> RapidOCR:
+        """Return this thread's engine: one thread of its own, no other's."""
+        if not hasattr(self._engines, "engine"):
+            self._engines.engine = _new_engine()
+        engine: RapidOCR = self._engines.engine
+        return engine
+
+
+def _new_engine() -> RapidOCR:
+    if importlib.util.find_spec("rapidocr") is None:
+        raise MissingExtra(
+            "the reader of screen text is not installed",
+            hint="pip install 'mmem[embedded]'",
         )
+    from rapidocr import RapidOCR
+
+    return RapidOCR(
+        params={
+            "Global.log_level": "critical",
+            "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+            "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+        }
+    )
 
 
 def _size(picture: str) -> tuple[int, int]:

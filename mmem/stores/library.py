@@ -140,6 +140,14 @@ class Library:
         ]
         self.table("atoms").upsert(rows)
 
+    def delete_source(self, source_id: str) -> None:
+        """Delete a source's rows, its own row first: what is left then belongs to nobody."""
+        self.table("sources").delete_ids([source_id])
+        for name, table in self.content_tables().items():
+            if name != "sources":
+                table.delete_ids([source_id], column="source_id")
+        self.table("ledger").delete_ids([source_id], column="source_id")
+
     def units(self, source_id: str) -> list[Unit]:
         """Return the units of a source by session and position."""
         where = f"source_id = '{source_id}'"

@@ -369,7 +369,7 @@ def test_o15_what_was_dictated_is_kept_as_said(shared: Path, memory: Memory) -> 
 def test_every_real_file_goes_in_or_is_named(shared: Path, tmp_path: Path) -> None:
     """All of shared/media in one run: what PyAV decodes goes in, the rest is named; twice the same.
 
-    About 60 s on two cores: half an hour's worth of pictures, speech and screens.
+    About 80 s of processor time, most of it reading screens.
     """
     folder = shared / "media"
     files = sorted(path for path in folder.rglob("*") if path.is_file())

@@ -370,3 +370,34 @@ def test_answers_cite_what_they_were_given(chat: Callable, fresh: Callable) -> N
         for citation in answer.citations:
             assert citation.chars is not None
             assert texts[citation.atom_id][slice(*citation.chars)] == citation.quote
+
+
+LONG: list[Said] = [(n, "Kit" if n % 3 else "Lou", f"message number {n}") for n in range(40)]
+
+
+def test_another_title_with_common_messages_is_the_same_conversation(
+    chat: Callable, fresh: Callable
+) -> None:
+    """Identity: an overlap of 20 turns makes a revision, it is said, and order cannot be seen."""
+    files = [
+        chat("Zoe renamed", LONG[:30]),
+        chat("Lou", LONG[5:35]),
+        chat("Other talk", [(n, "Ada", f"something else {n}") for n in range(30)]),
+        chat("Archive", LONG[8:]),
+    ]
+    memory = fresh()
+    reports = [memory.add(path)[0] for path in files]
+    assert "taken as another export of “Zoe renamed”" in reports[1].note
+    assert reports[0].note == reports[2].note == ""
+    assert sorted(len(memory.atoms(s.id)) for s in memory.sources()) == [30, 40]
+    assert [r.status for path in files for r in memory.add(path)] == ["unchanged"] * 4
+    orders = list(itertools.permutations(files))[::5]
+    assert {digest_after(*([f] for f in order)) for order in orders} == {memory.state_digest()}
+
+
+def test_as_keeps_two_conversations_apart(chat: Callable, fresh: Callable) -> None:
+    """Identity: a title that the user states is the key, whatever the messages have in common."""
+    memory = fresh()
+    memory.add(chat("Lou", LONG))
+    memory.add(chat("Lou", LONG[:-1]), title="A copy for the lawyer")
+    assert len(memory.sources()) == 2
