@@ -15,7 +15,7 @@ FUNCTION_WORDS = frozenset(
     very was we were what when where which who whom whose why will with would you your yours
     yourself yourselves ain aren couldn didn doesn hadn hasn haven isn mustn needn shouldn wasn
     weren wouldn
-    """.split()  # noqa: SIM905 (a word list reads better as prose)
+    """.split()
 )
 """English words that carry grammar, not content; they are not terms."""
 

@@ -201,7 +201,7 @@ def _anchor(
 
 
 def _plain_caption(names: Sequence[str], atoms: Sequence[Timed]) -> str:
-    """Return who speaks and the first words on each screen: what is known without a vision model."""
+    """Return who speaks and the first words on each screen: all that is known without vision."""
     parts = []
     if names:
         several = f"{', '.join(names[:-1])} and {names[-1]} speak."

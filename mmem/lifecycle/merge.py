@@ -84,4 +84,5 @@ def _note(kin: list[Source]) -> str:
     if not kin:
         return ""
     titles = ", ".join(f"“{source.title}”" for source in kin)
-    return f"taken as another export of {titles}: they have {SAME_CONVERSATION} or more messages in common"
+    common = f"{SAME_CONVERSATION} or more messages in common"
+    return f"taken as another export of {titles}: they have {common}"
