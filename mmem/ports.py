@@ -200,6 +200,6 @@ class ScreenReader(Protocol):
         """The models: what the lines depend on beside the picture."""
         ...
 
-    def read(self, picture: str) -> list[ReadLine]:
-        """Return the lines of an image file, top to bottom."""
+    def read_all(self, pictures: Iterable[str]) -> Iterator[list[ReadLine]]:
+        """Yield the lines of each image file, top to bottom, in the order of the files."""
         ...

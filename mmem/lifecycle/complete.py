@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from mmem.derive.screens import screen_text
+from mmem.derive.screens import merged, screen_text
 from mmem.errors import MmemError
 from mmem.ingestors.reading import RecordingReader
 from mmem.ingestors.registry import reader_named
@@ -105,12 +105,12 @@ class Completer:
         if self.screen_reader is None and keyframes:
             return _outcome(source, "screen", "pending", "`mmem retry` reads the screens")
         reader = self.screen_reader() if self.screen_reader and keyframes else None
-        found: list[ScreenText] = []
-        for keyframe in keyframes:
-            assert reader is not None
-            lines = reader.read(str(self.library.media.path(keyframe.file)))
-            found.extend(_screen_text(source, keyframe, lines))
+        paths = [str(self.library.media.path(keyframe.file)) for keyframe in keyframes]
+        read: list[ScreenText] = []
+        for keyframe, lines in zip(keyframes, reader.read_all(paths) if reader else (), strict=True):
+            read.extend(_screen_text(source, keyframe, lines))
             self._tell(source, "screen", keyframe.shown.end_us)
+        found = merged(read)
         self.library.put_atoms(found)
         status: Status = "ok" if found else "empty"
         reason = "" if found else "no words on a screen"
@@ -156,7 +156,7 @@ class Completer:
             on_progress=told,
             on_rejected=lambda line, _: rejected.append(line),
         )
-        return list(heard), len(rejected)
+        return sorted(heard, key=lambda line: (line.start_us, line.end_us)), len(rejected)
 
     def _group(self, source: Source) -> Outcome:
         return settle_units(self.library, self._wanted(source))
