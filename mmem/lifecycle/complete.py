@@ -106,8 +106,9 @@ class Completer:
             return _outcome(source, "screen", "pending", "`mmem retry` reads the screens")
         reader = self.screen_reader() if self.screen_reader and keyframes else None
         paths = [str(self.library.media.path(keyframe.file)) for keyframe in keyframes]
+        pages = reader.read_all(paths) if reader else iter(())
         read: list[ScreenText] = []
-        for keyframe, lines in zip(keyframes, reader.read_all(paths) if reader else (), strict=True):
+        for keyframe, lines in zip(keyframes, pages, strict=True):
             read.extend(_screen_text(source, keyframe, lines))
             self._tell(source, "screen", keyframe.shown.end_us)
         found = merged(read)
