@@ -12,7 +12,9 @@ import dataclasses
 import datetime as dt
 import functools
 import json
+import shutil
 import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,27 +32,28 @@ Clip = Mapping[str, object]
 
 @dataclasses.dataclass(frozen=True)
 class Index:
-    """A memory of the clips by start; `ends` are their ends in seconds, ascending."""
+    """A memory of the clips by start, in hundredths of a second; `ends` ascend, in seconds."""
 
     memory: Memory
-    clip_at: Mapping[int, str]
+    clip_at: Mapping[int, Clip]
     ends: Sequence[float]
-    folder: tempfile.TemporaryDirectory[str]
 
 
 def build(clips: Sequence[Clip]) -> Index:
     """Return a memory of the clips."""
-    folder = tempfile.TemporaryDirectory(prefix="mmem-bench-")
-    path = Path(folder.name) / "A1_JAKE.json"
+    folder = Path(tempfile.mkdtemp(prefix="mmem-bench-"))
+    path = folder / "A1_JAKE.json"
     path.write_text(json.dumps([_sync(clip) for clip in clips]), encoding="utf-8")
-    memory = Memory(Path(folder.name) / "memory", encoder=_encoder())
+    memory = Memory(folder / "memory", encoder=_encoder())
     (report,) = memory.add(path)
     if report.failed:
         raise RuntimeError(f"the clips could not be added: {report}")
     first_day = min(int(str(clip["day"])) for clip in clips)
     midnight = first_day * _DAY_S
-    starts = {_hundredths(_start(clip) - midnight): str(clip["id"]) for clip in clips}
-    return Index(memory, starts, sorted(_end(clip) for clip in clips), folder)
+    starts = {_hundredths(_start(clip) - midnight): clip for clip in clips}
+    index = Index(memory, starts, sorted(_end(clip) for clip in clips))
+    weakref.finalize(index, shutil.rmtree, folder, ignore_errors=True)
+    return index
 
 
 @functools.cache
@@ -72,7 +75,8 @@ def search(index: Index, query: str, query_time: float, k: int) -> list[tuple[st
         now=_moment(query_time),
         options=options,
     )
-    return [(index.clip_at[_hundredths(hit.start_s or 0.0)], hit.score) for hit in evidence.hits]
+    found = [(index.clip_at[_hundredths(hit.start_s or 0.0)], hit.score) for hit in evidence.hits]
+    return [(str(clip["id"]), score) for clip, score in found if _end(clip) <= query_time]
 
 
 def _sync(clip: Clip) -> dict[str, object]:

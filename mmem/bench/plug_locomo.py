@@ -9,7 +9,9 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import json
+import shutil
 import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -20,11 +22,10 @@ Passage = Mapping[str, object]
 
 @dataclasses.dataclass(frozen=True)
 class Index:
-    """A memory of one corpus; `folder` is deleted with the index."""
+    """A memory of one corpus, deleted with the index."""
 
     memory: Memory
     passage_of: Mapping[str, str]
-    folder: tempfile.TemporaryDirectory[str]
 
 
 class System:
@@ -35,10 +36,10 @@ class System:
 
     def build(self, passages: Sequence[Passage]) -> Index:
         """Return a memory of the passages of one corpus."""
-        folder = tempfile.TemporaryDirectory(prefix="mmem-bench-")
-        path = Path(folder.name) / "sample.json"
+        folder = Path(tempfile.mkdtemp(prefix="mmem-bench-"))
+        path = folder / "sample.json"
         path.write_text(json.dumps(_sample(passages)), encoding="utf-8")
-        memory = Memory(Path(folder.name) / "memory")
+        memory = Memory(folder / "memory")
         (report,) = memory.add(path)
         if report.failed:
             raise RuntimeError(f"the corpus could not be added: {report}")
@@ -46,7 +47,9 @@ class System:
             atom.id: str(getattr(atom, "reference", ""))
             for atom in memory.atoms(report.sources[0].id)
         }
-        return Index(memory, found, folder)
+        index = Index(memory, found)
+        weakref.finalize(index, shutil.rmtree, folder, ignore_errors=True)
+        return index
 
     def search(self, index: Index, query: str, k: int) -> list[str]:
         """Return passage ids, best first."""
