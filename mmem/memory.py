@@ -201,18 +201,25 @@ class Memory:
         """
         from mmem.answer.compose import compose
 
+        present = now or as_of or dt.datetime.now()
         evidence = self.search(
             question,
             k=self.recipe.answer_depth,
             since=since,
             until=until,
             as_of=as_of,
-            now=now,
+            now=present,
             source=source,
             people=people,
             options=options,
         )
-        return compose(question, evidence, encoder=self._opened.query_encoder, options=options)
+        return compose(
+            question,
+            evidence,
+            encoder=self._opened.query_encoder,
+            now_us=moment_us(present, self.zone),
+            options=options,
+        )
 
     def sources(self) -> list[Source]:
         """Return the sources that this reader may see, by title."""
