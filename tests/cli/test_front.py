@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 Run = Callable[..., Any]
-COMMANDS = ["add", "ask", "search", "show", "sources", "status"]
+COMMANDS = ["add", "ask", "search", "show", "open", "clip", "sources", "status"]
 COMMANDS += ["retry", "forget", "formats", "explain", "demo"]
 HEAVY = ("pydantic", "rich", "lancedb", "pyarrow", "numpy", "onnxruntime", "av", "mmem.schemas")
 
