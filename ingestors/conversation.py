@@ -21,7 +21,7 @@ _GENERIC = re.compile(
     r"index|text|untitled|table|output|file|download)[_\W\d]*",
     re.IGNORECASE,
 )
-_COPY = re.compile(r"\s*\(\d+\)$")
+_COPY = re.compile(r"\s*\(\d{1,2}\)$")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ def conversation(
         id=source,
         kind="conversation",
         key=key,
-        keyed_by="platform" if heading.key else "title",
+        keyed_by="platform" if heading.key else "stated" if context.title else "title",
         format=reader.name,
         title=heading.title,
         revisions=(

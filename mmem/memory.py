@@ -24,7 +24,7 @@ from mmem.lifecycle.opened import Opened
 from mmem.lifecycle.places import Place, clip, place_of
 from mmem.lifecycle.progress import FileReport, Listener, nobody
 from mmem.lifecycle.retry import retried
-from mmem.lifecycle.sight import Limits
+from mmem.lifecycle.sight import Limits, Sight
 from mmem.ports import TextEncoder
 from mmem.recipes import Recipe, recipe_named
 from mmem.schemas import Answer, Atom, Evidence, Outcome, Receipt, Source, Unit
@@ -236,13 +236,12 @@ class Memory:
 
     def units(self, source: str) -> list[Unit]:
         """Return the units of a source by session and position. Raises UnknownId."""
-        return self._opened.library.units(self._source_called(source).id)
+        units = self._opened.library.units(self._source_called(source).id)
+        return units if self.labels is None else self._visible_sight().shown(units)
 
     def show(self, record_id: str) -> Source | Unit | Atom:
         """Return a source, unit or atom by id. Raises UnknownId."""
-        return record_of(
-            self._opened.library, self._opened.sight(Limits(labels=self.labels)), record_id
-        )
+        return record_of(self._opened.library, self._visible_sight(), record_id)
 
     def place(self, record_id: str) -> Place:
         """Return the file of a record and the seconds that it takes there. Raises UnknownId."""
@@ -264,16 +263,22 @@ class Memory:
         return clip(self.place(record_id), target, before_s=before_s, after_s=after_s)
 
     def outcomes(self) -> list[Outcome]:
-        """Return how every stage of every visible source ended; the owner's, of every file too."""
+        """Return how every stage ended of every source that is visible with all that belongs to it.
+
+        The owner also sees files that could not be read.
+        """
         found = self._opened.library.outcomes()
         if self.labels is None:
             return found
-        visible = {source.id for source in self.sources()}
-        return [outcome for outcome in found if outcome.source_id in visible]
+        open_ones = self._visible_sight().wholly_visible()
+        return [outcome for outcome in found if outcome.source_id in open_ones]
 
     def counts(self) -> dict[str, int]:
         """Return how many sources, atoms and units this reader may see."""
-        return counts_of(self._opened.library, [source.id for source in self.sources()])
+        found = counts_of(self._opened.library, [source.id for source in self.sources()])
+        if self.labels is not None:
+            found["units"] = int(self._visible_sight().index.visible.sum())
+        return found
 
     def sizes(self) -> dict[str, int]:
         """Return bytes on disk by layer."""
@@ -286,6 +291,9 @@ class Memory:
     def picture_path(self, file: str) -> Path:
         """Return where a keyframe's picture lies."""
         return self._opened.library.media.path(file)
+
+    def _visible_sight(self) -> Sight:
+        return self._opened.sight(Limits(labels=self.labels))
 
     def _source_called(self, name: str) -> Source:
         return source_called(name, self.sources())

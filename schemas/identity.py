@@ -48,7 +48,7 @@ def normalised_title(title: str) -> str:
     """
     text = unicodedata.normalize("NFKC", title).casefold()
     text = re.sub(r"^whatsapp[ _-]*chat[ _-]*(?:with|mit|avec|con|com|-)?[ _-]*", "", text) or text
-    text = re.sub(r"\s*\(\d+\)\s*$", "", text)
+    text = re.sub(r"\s*\(\d{1,2}\)\s*$", "", text)
     return " ".join(text.split())
 
 

@@ -31,7 +31,8 @@ class Revision(Record):
 class Source(Record):
     """A conversation, a transcript or a recording.
 
-    `keyed_by` says what `key` is: a digest of bytes, a platform's own id, or a normalised title;
+    `keyed_by` says what `key` is: a digest of bytes, a platform's own id, a normalised title, or a
+    title that the user stated (which is never taken for another one);
     `aliases` are the keys of other exports that turned out to be the same conversation.
     `about` is the recording that a transcript transcribes. `clock` places media offset 0 on the
     wall. `duration_us` is None for conversations. `cuts` are anchor stretches that the file itself
@@ -41,7 +42,7 @@ class Source(Record):
     id: str
     kind: SourceKind
     key: str
-    keyed_by: Literal["bytes", "platform", "title"] = "bytes"
+    keyed_by: Literal["bytes", "platform", "title", "stated"] = "bytes"
     aliases: tuple[str, ...] = ()
     format: str
     title: str
@@ -67,7 +68,11 @@ class Cost(Record):
 
 
 class Outcome(Record):
-    """How one stage of one source ended; `location` is the file, for one that could not be read."""
+    """How one stage of one source ended.
+
+    `location` is the file, and `options` what the caller said of it (JSON), where it is not read
+    yet: `retry` reads it with them.
+    """
 
     source_id: str
     stage: str
@@ -76,6 +81,7 @@ class Outcome(Record):
     count: int = 0
     cost: Cost = Cost()
     location: str = ""
+    options: str = ""
 
 
 class ReceiptLine(Record):

@@ -1,4 +1,4 @@
-"""One conversation out of its revisions: union, order, and what a later export withdrew.
+"""One source out of its readings: union, order, and what a later export withdrew.
 
 Every function depends on the set of revisions alone, never on which came first.
 """
@@ -25,8 +25,36 @@ def ranked(turns: Sequence[Turn]) -> list[Turn]:
 
 
 def common_turns(one: Iterable[Turn], other: Iterable[Turn]) -> int:
-    """Return how many turns two conversations share: same time as written, same text."""
-    return len({turn.stamp for turn in one} & {turn.stamp for turn in other})
+    """Return how many dated turns two conversations share: same time as written, same text.
+
+    Turns without a time do not count: everybody says "ok".
+    """
+    dated = ({turn.stamp for turn in turns if turn.wall_us is not None} for turns in (one, other))
+    return len(set.intersection(*dated))
+
+
+def finished(turns: Iterable[Turn], revisions: Sequence[Revision]) -> list[Turn]:
+    """Return the turns that some revision of their source holds, without the digests of others.
+
+    A digest that the source does not list is of a file whose reading broke off.
+    """
+    known = {revision.digest for revision in revisions}
+    kept = ((turn, tuple(d for d in turn.revisions if d in known)) for turn in turns)
+    return [turn.model_copy(update={"revisions": held}) for turn, held in kept if held]
+
+
+def same_bytes(old: Source, new: Source) -> Source:
+    """Return a source read again from the same bytes: its labels and places, old and new."""
+    pairs = zip(old.revisions, new.revisions, strict=True)
+    stated = old.clock.confidence == "stated" and new.clock.confidence != "stated"
+    return new.model_copy(
+        update={
+            "revisions": tuple(_same_file(one, other) for one, other in pairs),
+            "labels": tuple(sorted({*old.labels, *new.labels})),
+            "clock": old.clock if stated else new.clock,
+            "about": old.about,
+        }
+    )
 
 
 def rekeyed(turns: Sequence[Turn], source: Source) -> list[Turn]:
@@ -49,13 +77,14 @@ def merged_source(old: Source, new: Source) -> Source:
         revisions[revision.digest] = _same_file(revision, known) if known else revision
     ordered = sorted(revisions.values(), key=_period_key)
     named = min(old, new, key=lambda source: source.key)
+    stated = "stated" in (old.keyed_by, new.keyed_by) and old.key == new.key
     keys = {old.key, new.key, *old.aliases, *new.aliases}
     latest = new if ordered[-1].digest in {r.digest for r in new.revisions} else old
     return latest.model_copy(
         update={
             "id": named.id,
             "key": named.key,
-            "keyed_by": named.keyed_by,
+            "keyed_by": "stated" if stated else named.keyed_by,
             "aliases": tuple(sorted(keys - {named.key})),
             "revisions": tuple(ordered),
             "participants": tuple(sorted({*old.participants, *new.participants})),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,8 +16,10 @@ from mmem.lifecycle.files import Found, found_files
 from mmem.lifecycle.merge import Merged, Merging
 from mmem.lifecycle.progress import FileReport, FileStatus, Listener, Progress
 from mmem.lifecycle.relate import related
+from mmem.lifecycle.sweep import sweep
 from mmem.schemas import Outcome, Source
 from mmem.schemas.identity import file_digest
+from mmem.schemas.record import canonical_json
 from mmem.stores.library import Library
 from mmem.stores.tables import any_of
 
@@ -35,6 +38,29 @@ class AddOptions:
     recorded_us: int | None = None
     day_first: bool | None = None
 
+    def text(self) -> str:
+        """Return the options as JSON."""
+        return canonical_json(dataclasses.asdict(self))
+
+    @classmethod
+    def of_text(cls, text: str) -> AddOptions:
+        """Return options from their JSON; "" is none."""
+        fields = json.loads(text or "{}")
+        return cls(**{**fields, "labels": tuple(fields.get("labels", ()))})
+
+    def unapplied(self) -> str:
+        """Return a remark on what is said in vain of a file that is known, "" for nothing."""
+        said = {
+            "--as": self.title,
+            "--tz": self.zone,
+            "--recorded-at": self.recorded_us,
+            "day and month": self.day_first,
+        }
+        names = [name for name, value in said.items() if value is not None]
+        if not names:
+            return ""
+        return f"{', '.join(names)} not applied: forget it and add it again"
+
 
 @dataclasses.dataclass(frozen=True)
 class Adder:
@@ -49,6 +75,7 @@ class Adder:
     def add(self, paths: Sequence[str | Path]) -> Iterator[FileReport]:
         """Yield one report a file, as each is done; a failing file never ends the batch."""
         self.library.media.sweep()
+        sweep(self.library, self.completer)
         for found in found_files(paths, format_name=self.options.format_name):
             yield self._recorded(found)
         self.library.compact()
@@ -77,6 +104,7 @@ class Adder:
 
     def _failure(self, path: Path, reason: str, hint: str, *, skipped: bool = False) -> FileReport:
         if not path.exists():
+            self._clear_failure(path)
             return FileReport(str(path), "failed", reason=reason, hint=hint)
         outcome = Outcome(
             source_id=f"file:{path}",
@@ -84,6 +112,7 @@ class Adder:
             status="skipped" if skipped else "failed",
             reason=reason,
             location=str(path),
+            options=self.options.text(),
         )
         self.library.put_outcomes([outcome])
         status: FileStatus = "skipped" if skipped else "failed"
@@ -104,7 +133,7 @@ class Adder:
         merging = Merging(self.library, by_overlap=self.options.title is None)
         merged = [merging.merged(r) for r in self._read(path, reader, digest)]
         before = self._counts(m.source.id for m in merged)
-        self._announce(merged)
+        self._announce(merged, path)
         sources = [self._write_raw(m) for m in merged]
         self._finish([*sources, *self._relate(sources)])
         report = self._report(path, sources, before)
@@ -132,13 +161,21 @@ class Adder:
         live = tuple(source for source in self.library.sources() if source.id in ids)
         return FileReport(str(path), status, live, new_atoms, outcomes)
 
-    def _announce(self, merged: Sequence[Merged]) -> None:
+    def _announce(self, merged: Sequence[Merged], path: Path) -> None:
         """Write, before anything else, that these sources are being read: one atomic write.
 
         A run that dies after this is seen by the next one, whichever rows it had written.
         """
         self.library.put_outcomes(
-            Outcome(source_id=each.source.id, stage="read", status="pending") for each in merged
+            Outcome(
+                source_id=each.source.id,
+                stage="read",
+                status="pending",
+                reason="reading was interrupted",
+                location=str(path),
+                options=self.options.text(),
+            )
+            for each in merged
         )
 
     def _seen_again(
@@ -154,7 +191,8 @@ class Adder:
         relabelled = any(n.labels != o.labels for n, o in zip(fresh, known, strict=True))
         status: FileStatus = "relabelled" if relabelled else "unchanged"
         status = "completed" if open_before else status
-        return self._report_of(path, fresh, status, 0)
+        report = self._report_of(path, fresh, status, 0)
+        return dataclasses.replace(report, note=self.options.unapplied())
 
     def _is_open(self, source: Source) -> bool:
         """Tell whether a stage of a source has not ended well; failed stages are tried again."""
@@ -187,13 +225,18 @@ class Adder:
         return source.model_copy(update={"revisions": revisions, "labels": labels})
 
     def _write_raw(self, merged: Merged) -> Source:
-        """Write a source and its atoms; only then the ledger says that it is read."""
+        """Write the atoms, then the source with its new revision, then that it is read.
+
+        A run that dies on the way leaves a revision that the source does not list, so that the
+        file is read again by the next one.
+        """
         source, atoms = merged.source, merged.atoms
-        self.library.put_sources([source])
         for start in range(0, len(atoms), _ATOMS_A_WRITE):
             self.library.put_atoms(atoms[start : start + _ATOMS_A_WRITE])
             done = min(start + _ATOMS_A_WRITE, len(atoms))
             self.listener(Progress(source.title, "write", done, len(atoms)))
+        self.library.table("atoms").delete_ids(merged.stale)
+        self.library.put_sources([source])
         for absorbed in merged.absorbed:
             self.library.delete_source(absorbed.id)
         outcome = Outcome(source_id=source.id, stage="read", status="ok", count=len(atoms))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import os
 import time
 from collections.abc import Sequence
 
@@ -90,4 +92,5 @@ def _shelf(library: Library, sight: Sight, unit_ids: Sequence[str]) -> Shelf:
         atoms={i: atom for i, atom in atoms.items() if sight.allows(atom)},
         sources=sight.snapshot.sources,
         picture_path=lambda file: str(library.media.path(file)),
+        is_there=functools.cache(os.path.exists),
     )

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from mmem.lifecycle.complete import FINISHED, Completer
-from mmem.lifecycle.relate import related
+from mmem.lifecycle.sweep import settle_recordings, sweep
 from mmem.schemas import Atom, Keyframe, Receipt, ReceiptLine, Source
 from mmem.stores.library import Library
 from mmem.stores.snapshot import load
@@ -37,10 +37,11 @@ def forget_source(library: Library, completer: Completer, source: Source) -> Rec
     Every layer is searched through its own interface before (the positive control) and after.
     `completer` has no models: what must be judged anew becomes pending.
     """
+    sweep(library, completer)
     doomed = _doomed(library, source)
     before = _found(library, doomed)
     _delete(library, doomed)
-    _settle_rest(library, completer)
+    settle_recordings(library, completer)
     for table in library.content_tables().values():
         table.rewrite()
     library.table("ledger").rewrite()
@@ -71,14 +72,6 @@ def _dependants(library: Library, source: Source, atoms: Sequence[Atom]) -> list
 def _delete(library: Library, doomed: _Doomed) -> None:
     library.delete_source(doomed.source.id)
     library.media.delete(atom.file for atom in doomed.atoms if isinstance(atom, Keyframe))
-
-
-def _settle_rest(library: Library, completer: Completer) -> None:
-    """Bring the recordings and transcripts that are left to what the live sources say."""
-    library.put_sources(related(library.sources()))
-    for source in library.sources():
-        if source.kind != "conversation":
-            completer.complete(source)
 
 
 def _found(library: Library, doomed: _Doomed) -> dict[str, int]:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import dataclasses
 import functools
 
-from mmem.derive.conversation import common_turns, merged_source, merged_turns, ranked, rekeyed
+from mmem.derive.conversation import (
+    common_turns,
+    finished,
+    merged_source,
+    merged_turns,
+    ranked,
+    rekeyed,
+    same_bytes,
+)
 from mmem.ingestors.reading import Reading
 from mmem.schemas import Atom, Source, Turn
 from mmem.stores.library import Library
@@ -18,11 +26,13 @@ SAME_CONVERSATION = 20
 class Merged:
     """A source and its atoms as they will be stored.
 
+    `stale` are stored atoms that no finished reading holds: an interrupted one left them.
     `absorbed` are stored sources that turned out to be the same conversation; `note` says so.
     """
 
     source: Source
     atoms: tuple[Atom, ...]
+    stale: tuple[str, ...] = ()
     absorbed: tuple[Source, ...] = ()
     note: str = ""
 
@@ -37,23 +47,35 @@ class Merging:
     def merged(self, reading: Reading) -> Merged:
         """Return a reading as it will be stored: united with what is there of its source."""
         if reading.source.kind != "conversation":
-            return Merged(reading.source, reading.atoms)
+            return Merged(self._with_stored(reading.source), reading.atoms)
         turns = [atom for atom in reading.atoms if isinstance(atom, Turn)]
         named = self._same_name(reading.source)
         kin = named + self._overlapping(reading.source, turns, named)
         source = functools.reduce(merged_source, kin, reading.source)
         union = rekeyed(ranked(turns), source)
+        stale: list[str] = []
         for other in kin:
-            stored = rekeyed(self._turns(other), source)
-            union = merged_turns(stored, union, source.revisions)
+            stored = self._turns(other)
+            whole = finished(stored, other.revisions)
+            kept = {turn.stamp for turn in whole}
+            stale += [turn.id for turn in stored if turn.stamp not in kept]
+            union = merged_turns(rekeyed(whole, source), union, source.revisions)
         if not kin:
             union = merged_turns([], union, source.revisions)
         return Merged(
             source=source,
             atoms=tuple(union),
+            stale=tuple(set(stale) - {turn.id for turn in union}),
             absorbed=tuple(other for other in kin if other.id != source.id),
             note=_note(kin[len(named) :]),
         )
+
+    def _with_stored(self, source: Source) -> Source:
+        """Return a recording or transcript with the labels, places and stated start it had."""
+        for old in self.library.sources():
+            if old.id == source.id:
+                return same_bytes(old, source)
+        return source
 
     def _same_name(self, source: Source) -> list[Source]:
         return [

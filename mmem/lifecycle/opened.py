@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
+from mmem.errors import ConfigError
 from mmem.lifecycle.add import Adder, AddOptions
 from mmem.lifecycle.complete import Completer
 from mmem.lifecycle.progress import Listener
@@ -70,6 +71,8 @@ class Opened:
     @contextlib.contextmanager
     def writing(self) -> Iterator[Lease]:
         """Hold the lease, with the memory created if there was none. Raises StoreLocked."""
+        if self._folder.exists() and not self._folder.is_dir():
+            raise ConfigError(f"{self._folder} is a file", hint="a memory is a folder")
         self._folder.mkdir(parents=True, exist_ok=True)
         with Lease(self._folder, wait_s=self._wait_s) as lease:
             Library.create(self._folder, self.write_encoder.identity)

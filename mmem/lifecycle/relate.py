@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mmem.schemas import Clock, Source
 
+_INHERITED = "its recording: "
 _LANGUAGE = re.compile(r"\.[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$")
 
 
@@ -61,12 +62,15 @@ def _keys(source: Source) -> Iterable[tuple[str, str]]:
     return sorted({stem_key(place) for r in source.revisions for place in r.locations})
 
 
+def _inherited(clock: Clock) -> Clock:
+    return clock.model_copy(update={"basis": f"{_INHERITED}{clock.basis}"})
+
+
 def _about(transcript: Source, recordings: Sequence[Source]) -> Source:
     recording = min(recordings, key=lambda source: source.id, default=None)
-    stated = transcript.clock.confidence == "stated"
-    clock = transcript.clock if stated or recording is None else recording.clock
-    if recording is None and not stated:
-        clock = Clock()
+    clock = transcript.clock
+    if clock.basis.startswith(_INHERITED) or clock.confidence != "stated":
+        clock = Clock() if recording is None else _inherited(recording.clock)
     return transcript.model_copy(
         update={"about": recording.id if recording else None, "clock": clock}
     )

@@ -70,6 +70,17 @@ class Sight:
         source = self.snapshot.sources.get(source_id)
         return source is not None and _may_see(source, self.limits)
 
+    def shown(self, units: Sequence[Unit]) -> list[Unit]:
+        """Return the visible ones of some units, those cut short in place of the whole ones."""
+        return [self.cut_units.get(unit.id, unit) for unit in units if self.shows(unit.id)]
+
+    def wholly_visible(self) -> frozenset[str]:
+        """Return the visible sources that show no words of a hidden transcript."""
+        sources = self.snapshot.sources
+        shown = shown_transcripts(sources.values())
+        hidden = {r for r, t in shown.items() if not self.allows_source(t)}
+        return frozenset(i for i in sources if self.allows_source(i) and i not in hidden)
+
     def shows(self, unit_id: str) -> bool:
         """Tell whether a unit is among the visible rows."""
         return unit_id in self._shown
@@ -151,13 +162,14 @@ def is_called(source: Source, name: str) -> bool:
 def _people(snapshot: Snapshot, limits: Limits) -> BoolArray:
     if not limits.people:
         return np.ones(len(snapshot.voices), bool)
+    return np.array([_speaks(voices, limits) for voices in snapshot.voices], bool)
+
+
+def _speaks(voices: Sequence[str], limits: Limits) -> bool:
+    """Tell whether one of the people asked for is among some voices, or nobody is asked for."""
     wanted = [name.casefold() for name in limits.people]
-
-    def speaks(voices: Sequence[str]) -> bool:
-        names = [voice.casefold() for voice in voices]
-        return any(w == name or w in name.split() for w in wanted for name in names)
-
-    return np.array([speaks(voices) for voices in snapshot.voices], bool)
+    names = [voice.casefold() for voice in voices]
+    return not wanted or any(w == name or w in name.split() for w in wanted for name in names)
 
 
 def _inside(snapshot: Snapshot, limits: Limits) -> BoolArray:
@@ -248,7 +260,8 @@ def _cut_anew(
         ]
         known = found.get(source.id, Wanted(source, (), {}))
         texts = {u.id: texts_of(u, atoms, chunker) for u in placed}
-        found[source.id] = Wanted(source, (*known.units, *placed), {**known.texts, **texts})
+        spoken = tuple(u for u in placed if _speaks(texts[u.id].speakers, sight.limits))
+        found[source.id] = Wanted(source, (*known.units, *spoken), {**known.texts, **texts})
     return [found[source_id] for source_id in sorted(found)]
 
 

@@ -35,13 +35,15 @@ _PICTURES = 9
 class Shelf:
     """The records behind the rows: what evidence is made of.
 
-    `picture_path` turns a keyframe's file name into a path that can be opened.
+    `picture_path` turns a keyframe's file name into a path that can be opened, `is_there` tells
+    whether a source's file still lies where it was seen.
     """
 
     units: Mapping[str, Unit]
     atoms: Mapping[str, Atom]
     sources: Mapping[str, Source]
     picture_path: Callable[[str], str]
+    is_there: Callable[[str], bool]
 
 
 def neighbour_rows(index: Index, rows: Sequence[int]) -> list[int]:
@@ -122,7 +124,7 @@ def cite(atom: Atom, unit_id: str, shelf: Shelf, *, score: float = 0.0) -> Citat
         end_s=None if end_us is None else end_us / MICROSECONDS,
         at=None if wall is None else iso(wall, source.clock.zone),
         at_confidence="unknown" if wall is None else source.clock.confidence,
-        file=_file(source, atom),
+        file=_file(shelf, source, atom),
         locator=atom.locator,
         picture=shelf.picture_path(picture) if picture else None,
         score=score,
@@ -192,12 +194,15 @@ def _wall_us(atom: Atom, source: Source) -> int | None:
     return None if source.clock.at_us is None or start is None else source.clock.at_us + start
 
 
-def _file(source: Source, atom: Atom) -> str | None:
-    """Return where the newest revision that holds the atom was seen."""
-    for revision in reversed(source.revisions):
-        if (not atom.revisions or revision.digest in atom.revisions) and revision.locations:
-            return revision.locations[0]
-    return None
+def _file(shelf: Shelf, source: Source, atom: Atom) -> str | None:
+    """Return where the newest revision that holds the atom lies, else where it was seen."""
+    places = [
+        place
+        for revision in reversed(source.revisions)
+        if not atom.revisions or revision.digest in atom.revisions
+        for place in revision.locations
+    ]
+    return next(filter(shelf.is_there, places), places[0] if places else None)
 
 
 def _pictures(hits: Sequence[Hit]) -> tuple[Citation, ...]:

@@ -123,11 +123,20 @@ class Lease:
 
     def _keep_beating(self) -> None:
         while not self._done.wait(HEARTBEAT_S):
-            with self._guarded():
-                if not self._is_ours():
+            try:
+                if not self._beat_once():
                     _log.warning("the writer's lease was taken over")
                     return
+            except (StoreLocked, OSError) as error:
+                _log.warning("the writer's heartbeat is late: %s", error)
+
+    def _beat_once(self) -> bool:
+        """Renew the lease; return whether it is still ours."""
+        with self._guarded():
+            if self._is_ours():
                 self._write()
+                return True
+        return False
 
 
 def _is_stale(holder: dict[str, object]) -> bool:

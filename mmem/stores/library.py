@@ -143,10 +143,20 @@ class Library:
     def delete_source(self, source_id: str) -> None:
         """Delete a source's rows, its own row first: what is left then belongs to nobody."""
         self.table("sources").delete_ids([source_id])
+        self.delete_rows(source_id)
+        self.table("ledger").delete_ids([source_id], column="source_id")
+
+    def delete_rows(self, source_id: str) -> None:
+        """Delete the content rows of a source that is not there any more."""
         for name, table in self.content_tables().items():
             if name != "sources":
                 table.delete_ids([source_id], column="source_id")
-        self.table("ledger").delete_ids([source_id], column="source_id")
+
+    def source_ids(self) -> set[str]:
+        """Return the ids of sources, live or not, that have content rows."""
+        tables = [table for name, table in self.content_tables().items() if name != "sources"]
+        found = (table.read(["source_id"])["source_id"].unique() for table in tables)
+        return {str(source_id) for ids in found for source_id in ids.to_pylist()}
 
     def units(self, source_id: str) -> list[Unit]:
         """Return the units of a source by session and position."""
