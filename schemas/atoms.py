@@ -42,8 +42,8 @@ class Turn(_Atom):
     "system" for lines that no person spoke. A media placeholder has empty text, an attachment and
     `citable=False`. `session` is the session that the file itself names, else None; `reference`
     is the file's own id of the message ("D1:3"). `stamp` is a digest of the time as written and
-    the text: what two exports of one conversation have in common. `rank` is its place among the
-    turns of the same instant, the largest over the revisions that hold it, so that the order does
+    the text: what two exports of one conversation have in common. `ranks` are its places among
+    the turns of the same instant in each of `revisions`, so that the order of a conversation does
     not depend on which export came first.
     """
 
@@ -58,7 +58,7 @@ class Turn(_Atom):
     session: str | None = None
     reference: str | None = None
     stamp: str = ""
-    rank: int = 0
+    ranks: tuple[int, ...] = ()
 
 
 class Utterance(_Atom):

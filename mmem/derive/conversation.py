@@ -5,7 +5,9 @@ Every function depends on the set of revisions alone, never on which came first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import heapq
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 
 from mmem.schemas import Revision, Source, Turn
 from mmem.schemas.identity import turn_ids
@@ -14,13 +16,13 @@ _UNDATED = -(1 << 62)
 
 
 def ranked(turns: Sequence[Turn]) -> list[Turn]:
-    """Return the turns of one file with `rank`, their place among turns of the same instant."""
+    """Return the turns of one file with `ranks`, their place among turns of the same instant."""
     seen: dict[int | None, int] = {}
     found = []
     for turn in turns:
         rank = seen.get(turn.wall_us, 0)
         seen[turn.wall_us] = rank + 1
-        found.append(turn.model_copy(update={"rank": rank}))
+        found.append(turn.model_copy(update={"ranks": (rank,)}))
     return found
 
 
@@ -39,8 +41,12 @@ def finished(turns: Iterable[Turn], revisions: Sequence[Revision]) -> list[Turn]
     A digest that the source does not list is of a file whose reading broke off.
     """
     known = {revision.digest for revision in revisions}
-    kept = ((turn, tuple(d for d in turn.revisions if d in known)) for turn in turns)
-    return [turn.model_copy(update={"revisions": held}) for turn, held in kept if held]
+    kept = []
+    for turn in turns:
+        held = {d: rank for d, rank in _ranks(turn).items() if d in known}
+        if held:
+            kept.append(_with_ranks(turn, held))
+    return kept
 
 
 def same_bytes(old: Source, new: Source) -> Source:
@@ -104,15 +110,72 @@ def merged_turns(
         known = union.get(turn.id)
         union[turn.id] = _same_turn(known, turn, place) if known else turn
     stated = [_with_state(turn, revisions, place) for turn in union.values()]
-    stated.sort(key=_order)
     return [
         turn if turn.ordinal == number else turn.model_copy(update={"ordinal": number})
-        for number, turn in enumerate(stated)
+        for number, turn in enumerate(_ordered(stated, place))
     ]
 
 
-def _order(turn: Turn) -> tuple[int, int, str]:
-    return (_UNDATED if turn.wall_us is None else turn.wall_us, turn.rank, turn.id)
+def _ordered(turns: Iterable[Turn], place: dict[str, int]) -> Iterator[Turn]:
+    """Yield turns by time, those of one instant (or of no known time) as their files have them."""
+    instants: dict[int, list[Turn]] = {}
+    for turn in turns:
+        instants.setdefault(_UNDATED if turn.wall_us is None else turn.wall_us, []).append(turn)
+    for instant in sorted(instants):
+        yield from _as_the_files_have_them(instants[instant], place)
+
+
+def _as_the_files_have_them(turns: list[Turn], place: dict[str, int]) -> Iterator[Turn]:
+    """Yield turns so that each file's order is kept; where files say nothing, the latest's rank.
+
+    Kahn's topological order over the neighbours of every file; where files contradict each other,
+    the turn that the latest file has first goes first.
+    """
+    by_id = {turn.id: turn for turn in turns}
+    after: dict[str, set[str]] = {turn.id: set() for turn in turns}
+    waits = dict.fromkeys(by_id, 0)
+    for sequence in _sequences(turns):
+        for one, other in itertools.pairwise(sequence):
+            if other not in after[one]:
+                after[one].add(other)
+                waits[other] += 1
+    keys = {turn.id: _latest_rank(turn, place) for turn in turns}
+    ready = [(keys[i], i) for i, count in waits.items() if count == 0]
+    heapq.heapify(ready)
+    while waits:
+        chosen = heapq.heappop(ready)[1] if ready else min(waits, key=lambda i: (keys[i], i))
+        if waits.pop(chosen, None) is None:
+            continue
+        yield by_id[chosen]
+        for other in after[chosen] & waits.keys():
+            waits[other] -= 1
+            if waits[other] == 0:
+                heapq.heappush(ready, (keys[other], other))
+
+
+def _sequences(turns: Iterable[Turn]) -> list[list[str]]:
+    """Return the ids of each file's turns in its order."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for turn in turns:
+        for digest, rank in _ranks(turn).items():
+            found.setdefault(digest, []).append((rank, turn.id))
+    return [[turn_id for _, turn_id in sorted(found[digest])] for digest in sorted(found)]
+
+
+def _latest_rank(turn: Turn, place: dict[str, int]) -> int:
+    ranks = _ranks(turn)
+    return ranks[max(ranks, key=lambda digest: place.get(digest, -1))]
+
+
+def _ranks(turn: Turn) -> dict[str, int]:
+    return dict(zip(turn.revisions, turn.ranks, strict=True))
+
+
+def _with_ranks(turn: Turn, ranks: dict[str, int]) -> Turn:
+    digests = tuple(sorted(ranks))
+    return turn.model_copy(
+        update={"revisions": digests, "ranks": tuple(ranks[digest] for digest in digests)}
+    )
 
 
 def _period_key(revision: Revision) -> tuple[int, int, str]:
@@ -132,13 +195,7 @@ def _same_file(one: Revision, other: Revision) -> Revision:
 def _same_turn(known: Turn, again: Turn, place: dict[str, int]) -> Turn:
     """Return one turn for two readings of it: the later export's words about it win."""
     later = max(known, again, key=lambda turn: max(place.get(d, -1) for d in turn.revisions))
-    digests = {*known.revisions, *again.revisions}
-    return later.model_copy(
-        update={
-            "revisions": tuple(sorted(digests)),
-            "rank": max(known.rank, again.rank),
-        }
-    )
+    return _with_ranks(later, {**_ranks(known), **_ranks(again)})
 
 
 def _with_state(turn: Turn, revisions: Sequence[Revision], place: dict[str, int]) -> Turn:

@@ -401,3 +401,22 @@ def test_as_keeps_two_conversations_apart(chat: Callable, fresh: Callable) -> No
     memory.add(chat("Lou", LONG))
     memory.add(chat("Lou", LONG[:-1]), title="A copy for the lawyer")
     assert len(memory.sources()) == 2
+
+
+FORMS = (("", "undated", "text"), ("14/03/2024, 09:15 - ", "dated", "whatsapp"))
+
+
+def test_the_order_of_an_instant_is_that_of_the_files(tmp_path: Path, fresh: Callable) -> None:
+    """Law 4: messages of one minute, or of no known time, stand as every export has them."""
+    words = "one two three four five six seven eight nine ten".split()
+    orders = []
+    for number, parts in enumerate(itertools.permutations([words[:7], words[3:], words[2:5]])):
+        memory = fresh()
+        for place, part in enumerate(parts):
+            for dated, name, form in FORMS:
+                folder = tmp_path / f"{number}{place}{name}"
+                folder.mkdir()
+                (folder / f"{name}.txt").write_text("".join(f"{dated}Kit: {w}\n" for w in part))
+                memory.add(folder / f"{name}.txt", title=name, format=form)
+        orders += [[atom.text for atom in memory.atoms(name)] for name in ("undated", "dated")]
+    assert orders == [words] * 12
