@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ import numpy.typing as npt
 
 from mmem.bench.locomo import gold_of, questions_of, turns_of
 from mmem.models.text import MiniLM
+from mmem.words import term_spans, terms
 
 _FIRST = 10
 Vectors = npt.NDArray[np.floating]
@@ -23,18 +26,38 @@ def summary(data: Path, *, samples: int = 1) -> str:
         turns = turns_of(sample)
         encoder = MiniLM(threads=2)
         rows = [encoder.encode_query(text).tokens.astype(np.float16) for text in turns.values()]
+        signed = [_signed(row) for row in rows]
+        rarity = _rarity(turns.values())
         names = list(turns)
         for question in questions_of(sample):
             gold = gold_of(question, set(names))
             if gold:
-                query = encoder.encode_query(str(question["question"])).tokens
-                signs += _recall(_maxsim(query, [_signed(row) for row in rows]), names, gold)
+                query = _weighted(str(question["question"]), encoder, rarity)
+                signs += _recall(_maxsim(query, signed), names, gold)
                 full += _recall(_maxsim(query, rows), names, gold)
                 count += 1
     return (
-        f"late interaction alone, unweighted, {count} questions: "
+        f"late interaction alone, weighted by idf, {count} questions: "
         f"R@{_FIRST} {100 * signs / count:.1f} with sign bits, {100 * full / count:.1f} with fp16"
     )
+
+
+def _rarity(texts: Iterable[str]) -> Callable[[str], float]:
+    """Return the idf of a term over some texts."""
+    found = [set(terms(text)) for text in texts]
+    counts = Counter(term for each in found for term in each)
+    return lambda term: math.log1p((len(found) - counts[term] + 0.5) / (counts[term] + 0.5))
+
+
+def _weighted(text: str, encoder: MiniLM, rarity: Callable[[str], float]) -> Vectors:
+    """Return a question's token vectors, each as long as the idf of its word (0 for no term)."""
+    query = encoder.encode_query(text)
+    weights = np.zeros(len(query.tokens), np.float32)
+    for token, (start, end) in enumerate(query.spans):
+        for term, first, last in term_spans(text):
+            if start < last and first < end:
+                weights[token] = rarity(term)
+    return query.tokens * weights[:, None]
 
 
 def _signed(row: Vectors) -> Vectors:
