@@ -58,13 +58,9 @@ class Source(Record):
 
 
 class Cost(Record):
-    """What a stage used: model calls, tokens, wall seconds, bytes written, money (US dollars)."""
+    """What a stage used: wall seconds."""
 
-    calls: int = 0
-    tokens: int = 0
     seconds: float = 0.0
-    bytes: int = 0
-    money: float = 0.0
 
 
 class Outcome(Record):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from mmem.lifecycle.settle import (
     wanted_of,
 )
 from mmem.ports import Heard, ReadLine, Recogniser, ScreenReader, TextEncoder
-from mmem.schemas import Keyframe, Outcome, ScreenLine, ScreenText, Source, Utterance
+from mmem.schemas import Cost, Keyframe, Outcome, ScreenLine, ScreenText, Source, Utterance
 from mmem.schemas.clock import MICROSECONDS, Span, offset
 from mmem.schemas.identity import screen_text_id, span_ids
 from mmem.schemas.source import Status
@@ -77,11 +78,13 @@ class Completer:
             settled = self.status_of(source, stage) in FINISHED
         if settled:
             return
+        started = time.perf_counter()
         try:
             outcome = act(source)
         except MmemError as error:
             outcome = Outcome(source_id=source.id, stage=stage, status="failed", reason=str(error))
-        self.library.put_outcomes([outcome])
+        cost = Cost(seconds=round(time.perf_counter() - started, 3))
+        self.library.put_outcomes([outcome.model_copy(update={"cost": cost})])
 
     def _see(self, source: Source) -> Outcome:
         reader, path = _reader_and_file(source)

@@ -194,8 +194,7 @@ def _straddling(snapshot: Snapshot, limits: Limits) -> BoolArray:
     columns = snapshot.index.columns
     if limits.as_of_us is None:
         return np.zeros(len(columns), bool)
-    begun = columns.start_us <= limits.as_of_us
-    return begun & (columns.end_us > limits.as_of_us)
+    return _begun(snapshot, limits) & (columns.end_us > limits.as_of_us)
 
 
 def _robbed(snapshot: Snapshot, limits: Limits) -> BoolArray:
