@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -147,12 +147,30 @@ class SoundWindow:
 
 @dataclass(frozen=True)
 class Heard:
-    """A spoken line as recognised, in microseconds of the recording's media clock."""
+    """A spoken line as recognised, in microseconds of the recording's media clock.
+
+    `rejected` says why a line is held to be no speech, or none that is new; "" for speech.
+    """
 
     start_us: int
     end_us: int
     text: str
     speaker: str | None = None
+    rejected: str = ""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What was recognised at one go: all lines up to media offset `done_us`, rejected ones too."""
+
+    lines: tuple[Heard, ...]
+    done_us: int
+    language: str | None
+
+    @property
+    def said(self) -> list[Heard]:
+        """The lines that are speech."""
+        return [line for line in self.lines if not line.rejected]
 
 
 class Recogniser(Protocol):
@@ -168,17 +186,19 @@ class Recogniser(Protocol):
         """The language spoken, once known (BCP 47)."""
         ...
 
-    def recognise(
-        self,
-        windows: Iterable[SoundWindow],
-        *,
-        on_progress: Callable[[int], None] | None = None,
-        on_rejected: Callable[[Heard, str], None] | None = None,
-    ) -> Iterator[Heard]:
-        """Yield what was said.
+    @property
+    def language_basis(self) -> str:
+        """How the language is known: "stated", "detected", or "assumed" and why."""
+        ...
 
-        `on_progress` is told the media offset up to which all sound is done; `on_rejected` each
-        line that was held to be no speech, and why.
+    def recognise(
+        self, windows: Iterable[SoundWindow], *, known: Sequence[Stretch] = ()
+    ) -> Iterator[Stretch]:
+        """Yield stretch after stretch of what was said.
+
+        `known` are the first stretches as a run over the same sound had them that was broken off;
+        they are yielded again without being recognised again, and what follows is the same as in
+        an unbroken run.
         """
         ...
 
@@ -202,4 +222,43 @@ class ScreenReader(Protocol):
 
     def read_all(self, pictures: Iterable[str]) -> Iterator[list[ReadLine]]:
         """Yield the lines of each image file, top to bottom, in the order of the files."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a parsed text, by Universal Dependencies as spaCy's English models write them.
+
+    `head` is the place of its governor in the text (its own for a root), `start` and `end` its
+    half-open character range, `entity` the type of the named entity it is in ("PERSON", …) or "".
+    """
+
+    text: str
+    lemma: str
+    pos: str
+    tag: str
+    dep: str
+    head: int
+    start: int
+    end: int
+    entity: str
+    begins_entity: bool
+    begins_sentence: bool
+
+
+class Parser(Protocol):
+    """Reads the grammar of a text."""
+
+    @property
+    def identity(self) -> str:
+        """Package and version: what a parse depends on beside the text."""
+        ...
+
+    @property
+    def language(self) -> str:
+        """The language it knows (BCP 47)."""
+        ...
+
+    def parse_all(self, texts: Iterable[str]) -> Iterator[tuple[Word, ...]]:
+        """Yield the words of each text in order; a text's words depend on that text alone."""
         ...

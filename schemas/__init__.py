@@ -16,6 +16,15 @@ from mmem.schemas.atoms import (
     atom_adapter,
 )
 from mmem.schemas.clock import Clock, Confidence, Span
+from mmem.schemas.events import (
+    Event,
+    EventFrame,
+    FactKind,
+    Modality,
+    Moment,
+    Polarity,
+    Quadruple,
+)
 from mmem.schemas.results import Answer, Citation, Evidence, Hit, Line, Sentence, Step, Trace
 from mmem.schemas.source import Cost, Outcome, Receipt, ReceiptLine, Revision, Source
 from mmem.schemas.units import Anchor, Passage, Unit, unit_adapter
@@ -31,12 +40,19 @@ __all__ = [
     "Clock",
     "Confidence",
     "Cost",
+    "Event",
+    "EventFrame",
     "Evidence",
+    "FactKind",
     "Hit",
     "Keyframe",
     "Line",
+    "Modality",
+    "Moment",
     "Outcome",
     "Passage",
+    "Polarity",
+    "Quadruple",
     "Receipt",
     "ReceiptLine",
     "Revision",

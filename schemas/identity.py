@@ -100,3 +100,13 @@ def passage_id(source: str, first_atom: str, start_char: int) -> str:
 def anchor_id(source: str, width_us: int, start_us: int) -> str:
     """Return an anchor's id: recording, width, start."""
     return f"a-{digest_of('anchor', source, width_us, start_us)}"
+
+
+def frame_id(unit: str) -> str:
+    """Return the id of the event frame of one unit."""
+    return f"e-{digest_of('frame', unit)}"
+
+
+def quadruple_id(unit: str, subject: str, relation: str, value: str, said: str) -> str:
+    """Return a quadruple's id: its unit and what it says."""
+    return f"q-{digest_of('quadruple', unit, subject, relation, value, said)}"

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from mmem.schemas.atoms import atom_adapter
+from mmem.schemas.events import EventFrame, Quadruple
 from mmem.schemas.flat import flat_adapter
 from mmem.schemas.results import Answer, Citation, Evidence
 from mmem.schemas.source import Outcome, Receipt, Source
@@ -25,7 +26,9 @@ def schema_texts() -> dict[str, str]:
         "atom_line": flat_adapter,
         "citation": TypeAdapter(Citation),
         "evidence": TypeAdapter(Evidence),
+        "event_frame": TypeAdapter(EventFrame),
         "outcome": TypeAdapter(Outcome),
+        "quadruple": TypeAdapter(Quadruple),
         "receipt": TypeAdapter(Receipt),
         "source": TypeAdapter(Source),
         "unit": unit_adapter,

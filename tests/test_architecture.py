@@ -10,7 +10,7 @@ import mmem
 
 ROOT = Path(__file__).parent.parent
 FLOORS = {
-    0: {"errors", "ports", "config", "recipes", "reply", "words", "schemas"},
+    0: {"errors", "ports", "config", "recipes", "reply", "words", "dates", "date_rules", "schemas"},
     1: {"models", "stores", "ingestors"},
     2: {"derive", "recall", "answer"},
     3: {"memory", "lifecycle"},
@@ -30,7 +30,7 @@ FLOORS = {
 }
 FLOOR_OF = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
 NEIGHBOURS = {("memory", "lifecycle"), ("__main__", "cli")}
-FREE = {"errors", "ports", "config", "recipes", "reply", "words", "schemas"}
+FREE = {"errors", "ports", "config", "recipes", "reply", "words", "dates", "date_rules", "schemas"}
 HEAVY = {
     *("torch", "transformers", "open_clip", "faster_whisper", "spacy", "lancedb", "openai"),
     *("networkx", "scipy", "av", "decord", "onnxruntime"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from mmem.answer.dates import Dated, find_dates, is_same, write_date
-from mmem.answer.expressions import Precision, is_past, part_around
 from mmem.answer.passages import Quote, told_at
 from mmem.answer.question import Asked
+from mmem.date_rules import Precision, is_past, part_around
+from mmem.dates import Dated, find_dates, is_same, write_date
 from mmem.words import term_spans, terms
 
 _CLOCK = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from mmem.answer.dates import find_dates
+from mmem.dates import find_dates
 from mmem.words import FUNCTION_WORDS, fold, term_of, terms
 
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mmem.answer.dates import find_dates
 from mmem.answer.question import CALENDAR, Asked, class_of
+from mmem.dates import find_dates
 from mmem.words import FUNCTION_WORDS, fold, term_of, terms
 
 _PHRASE = re.compile(

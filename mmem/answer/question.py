@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mmem.answer.dates import Dated, find_dates
+from mmem.dates import Dated, find_dates
 from mmem.schemas.clock import local_datetime
 from mmem.words import FUNCTION_WORDS, fold, term_of, term_spans
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from mmem.answer.dates import Dated, find_dates, is_same
 from mmem.answer.likeness import is_exact, likeness_known, measure
 from mmem.answer.passages import Passage, Quote, quotes_of, told_at
 from mmem.answer.question import Asked, about_whom
 from mmem.answer.relations import implied
 from mmem.answer.settings import QuotedSettings
+from mmem.dates import Dated, find_dates, is_same
 from mmem.ports import TextEncoder
 from mmem.words import is_question, terms
 

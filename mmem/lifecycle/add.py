@@ -196,8 +196,8 @@ class Adder:
 
     def _is_open(self, source: Source) -> bool:
         """Tell whether a stage of a source has not ended well; failed stages are tried again."""
-        ended = {o.stage: o.status for o in self.library.outcomes() if o.source_id == source.id}
-        return "vectors" not in ended or any(s not in FINISHED for s in ended.values())
+        ended = {o.status for o in self.library.outcomes() if o.source_id == source.id}
+        return any(status not in FINISHED for status in ended)
 
     def _read(self, path: Path, reader: Reader, digest: str) -> list[Reading]:
         options = self.options
@@ -240,7 +240,7 @@ class Adder:
         for absorbed in merged.absorbed:
             self.library.delete_source(absorbed.id)
         outcome = Outcome(source_id=source.id, stage="read", status="ok", count=len(atoms))
-        self.library.put_outcomes([outcome])
+        self.library.put_outcomes([outcome, *self.completer.due(source)])
         return source
 
     def _relate(self, sources: Sequence[Source]) -> list[Source]:
@@ -256,9 +256,11 @@ class Adder:
     def _finish(self, sources: Iterable[Source]) -> None:
         """Bring every stage of these sources up to date."""
         live = {source.id: source for source in self.library.sources()}
-        for source_id in dict.fromkeys(source.id for source in sources):
+        due = [live[source_id] for source_id in dict.fromkeys(source.id for source in sources)]
+        self.library.put_outcomes(o for source in due for o in self.completer.due(source))
+        for source in due:
             self.check_lease()
-            self.completer.complete(live[source_id])
+            self.completer.complete(source)
 
 
 def _with_location(source: Source, digest: str, location: str, labels: Sequence[str]) -> Source:

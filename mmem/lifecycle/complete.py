@@ -11,6 +11,7 @@ from mmem.derive.screens import merged, screen_text
 from mmem.errors import MmemError
 from mmem.ingestors.reading import RecordingReader
 from mmem.ingestors.registry import reader_named
+from mmem.lifecycle.hearing import hear
 from mmem.lifecycle.progress import Listener, Progress
 from mmem.lifecycle.settle import (
     Wanted,
@@ -20,15 +21,17 @@ from mmem.lifecycle.settle import (
     transcript_of,
     wanted_of,
 )
-from mmem.ports import Heard, ReadLine, Recogniser, ScreenReader, TextEncoder
+from mmem.ports import ReadLine, Recogniser, ScreenReader, TextEncoder
 from mmem.schemas import Cost, Keyframe, Outcome, ScreenLine, ScreenText, Source, Utterance
-from mmem.schemas.clock import MICROSECONDS, Span, offset
-from mmem.schemas.identity import screen_text_id, span_ids
+from mmem.schemas.clock import MICROSECONDS, offset
+from mmem.schemas.identity import screen_text_id
 from mmem.schemas.source import Status
 from mmem.stores.library import Library
 
 _PICTURES_A_WRITE = 16
+_ALWAYS = ("units", "vectors")
 FINISHED = ("ok", "empty", "skipped")
+Act = Callable[[Source], Outcome]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,14 +53,34 @@ class Completer:
         """Return one that leaves pending what needs a model."""
         return dataclasses.replace(self, encoder=None, recogniser=None, screen_reader=None)
 
+    def due(self, source: Source) -> list[Outcome]:
+        """Return pending outcomes for the stages that are due: a run may end before them."""
+        ended = {stage: self.status_of(source, stage) for stage, _ in self._stages(source)}
+        return [
+            _outcome(source, stage, "pending", "was interrupted, `mmem retry` goes on")
+            for stage, status in ended.items()
+            if status is None or (stage in _ALWAYS and status != "pending")
+        ]
+
+    def lacks(self, source: Source) -> bool:
+        """Tell whether a stage of a source never began."""
+        return any(self.status_of(source, stage) is None for stage, _ in self._stages(source))
+
     def complete(self, source: Source) -> None:
         """Bring every stage of a source up to date."""
+        for stage, act in self._stages(source):
+            self._stage(source, stage, act)
+
+    def _stages(self, source: Source) -> list[tuple[str, Act]]:
+        stages: list[tuple[str, Act]] = [("units", self._group), ("vectors", self._encode)]
         if isinstance(reader_named(source.format), RecordingReader):
-            self._stage(source, "pictures", self._see)
-            self._stage(source, "screen", self._read_screens)
-            self._stage(source, "speech", self._hear, settled=self._speech_is_settled(source))
-        self._stage(source, "units", self._group, settled=False)
-        self._stage(source, "vectors", self._encode, settled=False)
+            stages = [
+                ("pictures", self._see),
+                ("screen", self._read_screens),
+                ("speech", self._hear),
+                *stages,
+            ]
+        return stages
 
     def status_of(self, source: Source, stage: str) -> Status | None:
         """Return how a stage ended last, None when it never began."""
@@ -65,18 +88,9 @@ class Completer:
         found: list[Status] = rows["status"].to_pylist()
         return found[0] if found else None
 
-    def _stage(
-        self,
-        source: Source,
-        stage: str,
-        act: Callable[[Source], Outcome],
-        *,
-        settled: bool | None = None,
-    ) -> None:
+    def _stage(self, source: Source, stage: str, act: Act) -> None:
         """Do one stage unless it is settled; an error that mmem knows becomes its outcome."""
-        if settled is None:
-            settled = self.status_of(source, stage) in FINISHED
-        if settled:
+        if self._is_settled(source, stage):
             return
         started = time.perf_counter()
         try:
@@ -85,6 +99,15 @@ class Completer:
             outcome = Outcome(source_id=source.id, stage=stage, status="failed", reason=str(error))
         cost = Cost(seconds=round(time.perf_counter() - started, 3))
         self.library.put_outcomes([outcome.model_copy(update={"cost": cost})])
+
+    def _is_settled(self, source: Source, stage: str) -> bool:
+        """Tell whether a stage is as the live sources say; units and vectors see for themselves."""
+        status = self.status_of(source, stage)
+        if stage == "speech" and transcript_of(source, self.library) is not None:
+            return status == "skipped"  # a transcript wins over recognition
+        if stage == "speech":
+            return status in ("ok", "empty")
+        return stage not in _ALWAYS and status in FINISHED
 
     def _see(self, source: Source) -> Outcome:
         reader, path = _reader_and_file(source)
@@ -120,18 +143,12 @@ class Completer:
         reason = "" if found else "no words on a screen"
         return _outcome(source, "screen", status, reason, len(found))
 
-    def _speech_is_settled(self, source: Source) -> bool:
-        """Tell whether speech is as the live sources say: a transcript wins over recognition."""
-        status = self.status_of(source, "speech")
-        if transcript_of(source, self.library) is not None:
-            return status == "skipped"
-        return status in ("ok", "empty")
-
     def _hear(self, source: Source) -> Outcome:
         transcript = transcript_of(source, self.library)
         recognised = [a for a in self.library.atoms(source.id) if isinstance(a, Utterance)]
         if transcript is not None:
             self.library.table("atoms").delete_ids(atom.id for atom in recognised)
+            self.library.drafts.delete(source.id)
             return _outcome(source, "speech", "skipped", f"transcript: {transcript.title}")
         if self.recogniser is None:
             return _outcome(source, "speech", "pending", "`mmem retry` recognises the speech")
@@ -139,28 +156,21 @@ class Completer:
         if not reader.has_sound(path):
             return _outcome(source, "speech", "empty", "no sound track")
         recogniser = self.recogniser()
-        heard, rejected = self._heard(recogniser, reader, path, source)
-        self.library.put_atoms(_utterances(source, heard))
-        status: Status = "ok" if heard else "empty"
-        reasons = [f"language: {recogniser.language}"] if heard else ["no speech heard"]
-        reasons += [f"{rejected} lines dropped as no speech"] if rejected else []
-        return _outcome(source, "speech", status, ", ".join(reasons), len(heard))
-
-    def _heard(
-        self, recogniser: Recogniser, reader: RecordingReader, path: Path, source: Source
-    ) -> tuple[list[Heard], int]:
-        """Return what was said, and how many lines were held to be no speech."""
-        rejected: list[Heard] = []
-
-        def told(done_us: int) -> None:
-            self._tell(source, "speech", done_us)
-
-        heard = recogniser.recognise(
-            reader.sound(path),
-            on_progress=told,
-            on_rejected=lambda line, _: rejected.append(line),
+        spoken, rejected = hear(
+            self.library,
+            source,
+            recogniser,
+            reader,
+            path,
+            told=lambda done_us: self._tell(source, "speech", done_us),
         )
-        return sorted(heard, key=lambda line: (line.start_us, line.end_us)), len(rejected)
+        self.library.put_atoms(spoken)
+        self.library.drafts.delete(source.id)
+        status: Status = "ok" if spoken else "empty"
+        language = f"language: {recogniser.language} ({recogniser.language_basis})"
+        reasons = [language] if spoken else ["no speech heard"]
+        reasons += [f"{rejected} lines dropped as no speech"] if rejected else []
+        return _outcome(source, "speech", status, ", ".join(reasons), len(spoken))
 
     def _group(self, source: Source) -> Outcome:
         return settle_units(self.library, self._wanted(source))
@@ -206,23 +216,6 @@ def _reader_and_file(source: Source) -> tuple[RecordingReader, Path]:
         f"{source.title}: its file is no longer at {', '.join(places)}",
         hint="`mmem add` it from where it is now",
     )
-
-
-def _utterances(source: Source, heard: list[Heard]) -> list[Utterance]:
-    ids = span_ids(source.id, "utterance", [(h.start_us, h.end_us, h.text) for h in heard])
-    return [
-        Utterance(
-            id=atom_id,
-            source_id=source.id,
-            ordinal=number,
-            locator=f"recognised line {number + 1}",
-            speaker=None,
-            text=line.text,
-            span=Span(start_us=line.start_us, end_us=line.end_us),
-            origin="recognised",
-        )
-        for number, (atom_id, line) in enumerate(zip(ids, heard, strict=True))
-    ]
 
 
 def _screen_text(

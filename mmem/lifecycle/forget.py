@@ -88,6 +88,7 @@ def _found(library: Library, doomed: _Doomed) -> dict[str, int]:
         "units of its recording": _count_dependants(library, doomed),
         "words in search": _count_by_search(library, doomed),
         "pictures": len(pictures & set(library.media.names())),
+        "unfinished work": int(doomed.source.id in library.drafts.source_ids()),
         "ledger": library.table("ledger").count(own),
         "older table versions": sum(t.older_versions() for t in library.content_tables().values()),
     }

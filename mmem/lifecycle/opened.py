@@ -14,6 +14,7 @@ from mmem.lifecycle.progress import Listener
 from mmem.lifecycle.sight import Limits, Sight, sight_of
 from mmem.models.text import MiniLM
 from mmem.ports import Recogniser, ScreenReader, TextEncoder
+from mmem.stores.layout import create
 from mmem.stores.lease import Lease
 from mmem.stores.library import Library
 from mmem.stores.snapshot import Snapshot, load
@@ -75,7 +76,7 @@ class Opened:
             raise ConfigError(f"{self._folder} is a file", hint="a memory is a folder")
         self._folder.mkdir(parents=True, exist_ok=True)
         with Lease(self._folder, wait_s=self._wait_s) as lease:
-            Library.create(self._folder, self.write_encoder.identity)
+            create(self._folder, self.write_encoder.identity)
             yield lease
 
     def adder(self, options: AddOptions, listener: Listener, lease: Lease) -> Adder:

@@ -11,9 +11,10 @@ from mmem.lifecycle.progress import FileReport
 
 
 def retried(adder: Adder) -> Iterator[FileReport]:
-    """Yield a report for every file and source with a stage that has not ended well.
+    """Yield a report for every file and source with a stage that never began or ended badly.
 
-    A file is read with what was said of it when it was added.
+    A file is read with what was said of it when it was added. A stage that a newer mmem has, and
+    the one that wrote the memory had not, never began.
     """
     open_ones = [o for o in adder.library.outcomes() if o.status not in FINISHED]
     unread: dict[str, list[str]] = {}
@@ -23,7 +24,7 @@ def retried(adder: Adder) -> Iterator[FileReport]:
     for options, places in unread.items():
         again = dataclasses.replace(adder, options=AddOptions.of_text(options))
         yield from again.add(places)
-    live = {source.id: source for source in adder.library.sources()}
-    for source_id in dict.fromkeys(o.source_id for o in open_ones if not o.location):
-        if source_id in live:
-            yield adder.complete(live[source_id])
+    due = {o.source_id for o in open_ones if not o.location}
+    for source in adder.library.sources():
+        if source.id in due or adder.completer.lacks(source):
+            yield adder.complete(source)

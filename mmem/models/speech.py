@@ -12,7 +12,7 @@ import bisect
 import dataclasses
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,10 +23,10 @@ from mmem.errors import ConfigError, MissingExtra
 from mmem.models.ahead import ahead
 from mmem.models.speech_islands import RATE_HZ, Piece, islands, pieces
 from mmem.models.speech_judge import Echoes, Elsewhere, reason_against
-from mmem.models.speech_lines import Line, Word, lines_of
+from mmem.models.speech_lines import Word, lines_of
 from mmem.models.speech_weights import TINY_EN, tiny_en_folder
 from mmem.models.weights import digest
-from mmem.ports import Heard, SoundWindow
+from mmem.ports import Heard, SoundWindow, Stretch
 
 if TYPE_CHECKING:
     from faster_whisper import BatchedInferencePipeline
@@ -40,6 +40,8 @@ _PRECISION = "int8"
 # which piece a word belongs to.
 _FRAME = RATE_HZ // 100
 _APART = RATE_HZ
+_ECHO = "the same line a third time"
+_ELSEWHERE = "heard on another track"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -60,17 +62,26 @@ class _Found:
             words.append(Word(word.word, start_us, end_us, word.probability))
         return cls(tuple(words), segment.no_speech_prob, segment.avg_logprob)
 
-    def reason_against(self, line: Line, echoes: Echoes, elsewhere: Elsewhere) -> str | None:
-        """Return why a line of the piece is no speech, or no new one, or None."""
-        text = line.heard.text
-        reason = reason_against(
-            text, no_speech=self.no_speech, logprob=self.logprob, certainty=line.certainty
-        )
-        if reason is None and echoes.is_echo(text):
-            return "repetition"
-        if reason is None and elsewhere.is_there(line.heard):
-            return "heard on another track"
-        return reason
+    def judged(self, echoes: Echoes, elsewhere: Elsewhere) -> Iterator[Heard]:
+        """Yield the lines of the piece, each with the reason for which it is no speech, or ""."""
+        for line in lines_of(self.words):
+            heard = line.heard
+            reason = reason_against(
+                heard.text,
+                no_speech=self.no_speech,
+                logprob=self.logprob,
+                certainty=line.certainty,
+            )
+            if reason is None:
+                reason = _not_new(heard, echoes, elsewhere)
+            yield dataclasses.replace(heard, rejected=reason)
+
+
+def _not_new(line: Heard, echoes: Echoes, elsewhere: Elsewhere) -> str:
+    """Take the next line that is speech; return why it is none that is new, or ""."""
+    if echoes.is_echo(line.text):
+        return _ECHO
+    return _ELSEWHERE if elsewhere.is_there(line) else ""
 
 
 class FasterWhisper:
@@ -87,6 +98,7 @@ class FasterWhisper:
         self._name = EMBEDDED if model is None else str(model)
         self._embedded = model is None
         self._language = language
+        self._stated = language is not None
         self._threads = threads or _cores()
 
     @property
@@ -105,39 +117,42 @@ class FasterWhisper:
         return self._language or ("en" if self.english_only else None)
 
     @property
+    def language_basis(self) -> str:
+        """How the language is known: "stated", "detected", or "assumed" and why."""
+        if self._stated:
+            return "stated"
+        return "assumed: the model knows no other" if self.english_only else "detected"
+
+    @property
     def english_only(self) -> bool:
         """Tell whether the model knows English alone, so that English is assumed, not detected."""
         return self._embedded or self._name.endswith(".en")
 
     def recognise(
-        self,
-        windows: Iterable[SoundWindow],
-        *,
-        on_progress: Callable[[int], None] | None = None,
-        on_rejected: Callable[[Heard, str], None] | None = None,
-    ) -> Iterator[Heard]:
-        """Yield what was said, in time order, while the sound goes by.
+        self, windows: Iterable[SoundWindow], *, known: Sequence[Stretch] = ()
+    ) -> Iterator[Stretch]:
+        """Yield what was said, in time order, while the sound goes by, eight pieces a stretch.
 
         A window that starts before the last one ended begins another lane of the recording (a
         track, a channel): its lines follow, less those that an earlier lane has. The lines depend
-        on the sound alone, not on how it was cut into windows. `windows` is read
-        by another thread, up to eight pieces ahead. Raises MissingExtra, ModelMismatch,
+        on the sound alone, not on how it was cut into windows. `windows` is read by another
+        thread, up to eight pieces ahead. For `known` stretches the sound is cut again, which takes
+        a small part of the time, and the network is spared. Raises MissingExtra, ModelMismatch,
         ConfigError, and what `windows` raises.
         """
         echoes, elsewhere = Echoes(), Elsewhere()
         done_us = 0
         with ahead(_batches(windows)) as batches:
-            for batch in batches:
-                for found in self._found(batch):
-                    for line in lines_of(found.words):
-                        reason = found.reason_against(line, echoes, elsewhere)
-                        if reason is None:
-                            yield line.heard
-                        elif on_rejected:
-                            on_rejected(line.heard, reason)
+            for place, batch in enumerate(batches):
                 done_us = max(done_us, batch[-1].islands[-1].end_us)
-                if on_progress:
-                    on_progress(done_us)
+                if place < len(known):
+                    self._language = self._language or known[place].language
+                    _remember(known[place], echoes, elsewhere)
+                    yield known[place]
+                    continue
+                found = self._found(batch)
+                lines = tuple(line for one in found for line in one.judged(echoes, elsewhere))
+                yield Stretch(lines, done_us, self.language)
 
     def _found(self, batch: Sequence[Piece]) -> Iterator[_Found]:
         """Yield what the network made of each piece that it had words for."""
@@ -181,6 +196,13 @@ class FasterWhisper:
                 hint="give a size of faster-whisper (tiny, base, small, …) or a folder",
             ) from error
         return BatchedInferencePipeline(model)
+
+
+def _remember(stretch: Stretch, echoes: Echoes, elsewhere: Elsewhere) -> None:
+    """Bring what is known of earlier lines to where it was after a stretch."""
+    for line in stretch.lines:
+        if line.rejected in ("", _ECHO, _ELSEWHERE):
+            _not_new(line, echoes, elsewhere)
 
 
 def _batches(windows: Iterable[SoundWindow]) -> Iterator[list[Piece]]:

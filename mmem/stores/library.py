@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
@@ -11,67 +10,53 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from mmem.errors import ConfigError, ModelMismatch, StoreDamaged
+from mmem.errors import ConfigError
 from mmem.ports import VectorSpace
-from mmem.schemas import Atom, Outcome, Source, Unit, atom_adapter, unit_adapter
-from mmem.schemas.identity import digest_of
-from mmem.stores.media import MediaFolder
-from mmem.stores.tables import (
-    CONTENT_SCHEMAS,
-    RECORD_SCHEMAS,
-    Row,
-    Table,
-    code_schema,
-    create_table,
-    open_table,
-    vector_schema,
+from mmem.schemas import (
+    Atom,
+    EventFrame,
+    Outcome,
+    Quadruple,
+    Source,
+    Unit,
+    atom_adapter,
+    unit_adapter,
 )
+from mmem.schemas.identity import digest_of
+from mmem.stores.drafts import Drafts
+from mmem.stores.layout import (
+    TABLES_FOLDER,
+    check_space,
+    connect,
+    described,
+    space_names,
+    stored_space,
+)
+from mmem.stores.media import MediaFolder
+from mmem.stores.tables import CONTENT_SCHEMAS, RECORD_SCHEMAS, Row, Table, open_table
 
 if TYPE_CHECKING:
     from lancedb.db import DBConnection
 
-LAYOUT = 1
-"""Version of the tables' layout; a memory with a higher one was written by a newer mmem."""
-
 _VERSIONS_KEPT = 32
-_TABLES_FOLDER = "tables"
-_SPACE = "text_space"
 
 
 class Library:
     """Tables and media files of one memory. Writing needs the lease; reading writes nothing."""
 
     def __init__(self, folder: Path, connection: DBConnection, space: VectorSpace) -> None:
-        names = [*CONTENT_SCHEMAS, *RECORD_SCHEMAS, *_space_names(space)]
+        names = [*CONTENT_SCHEMAS, *RECORD_SCHEMAS, *space_names(space)]
         self.folder = folder
         self.space = space
         self.media = MediaFolder(folder / "media")
+        self.drafts = Drafts(folder / "drafts")
         self._tables: dict[str, Table] = {name: open_table(connection, name) for name in names}
-        self.vectors, self.codes = (self._tables[name] for name in _space_names(space))
+        self.vectors, self.codes = (self._tables[name] for name in space_names(space))
 
     @classmethod
     def exists(cls, folder: Path) -> bool:
         """Tell whether a folder holds a memory whose creation was finished."""
-        return bool(_described(folder))
-
-    @classmethod
-    def create(cls, folder: Path, space: VectorSpace) -> None:
-        """Create what is missing of a memory, once, by the lease holder; again changes nothing.
-
-        The rows of `meta` come last: a folder in which they are has all tables.
-        """
-        if cls.exists(folder):
-            return
-        connection = _connect(folder)
-        vectors, codes = _space_names(space)
-        for name, schema in CONTENT_SCHEMAS.items():
-            create_table(connection, name, schema)
-        create_table(connection, vectors, vector_schema(space.width))
-        create_table(connection, codes, code_schema())
-        create_table(connection, "ledger", RECORD_SCHEMAS["ledger"])
-        meta = create_table(connection, "meta", RECORD_SCHEMAS["meta"])
-        described = json.dumps(dataclasses.asdict(space), sort_keys=True)
-        meta.upsert([{"id": "layout", "value": str(LAYOUT)}, {"id": _SPACE, "value": described}])
+        return bool(described(folder))
 
     @classmethod
     def open(cls, folder: Path, space: VectorSpace | None = None) -> Library:
@@ -80,18 +65,13 @@ class Library:
         Raises ConfigError when there is none, StoreDamaged when its layout can't be read, and
         ModelMismatch when its vectors are another encoder's.
         """
-        meta = _described(folder)
-        if not meta:
+        found = described(folder)
+        if not found:
             raise ConfigError(f"no memory at {folder}", hint="`mmem add FILE...` makes one")
-        connection = _connect(folder)
-        stored = _stored_space(folder, meta)
-        if space is not None and space != stored:
-            raise ModelMismatch(
-                f"{folder} holds vectors of {stored.model} ({stored.revision[:12]}), "
-                f"not of {space.model} ({space.revision[:12]})",
-                hint="open it with that model, or add the sources to a new memory",
-            )
-        return cls(folder, connection, stored)
+        stored = stored_space(folder, found)
+        if space is not None:
+            check_space(folder, stored, space)
+        return cls(folder, connect(folder), stored)
 
     def table(self, name: str) -> Table:
         """Return a table by name."""
@@ -99,7 +79,7 @@ class Library:
 
     def content_tables(self) -> dict[str, Table]:
         """Return the tables whose rows are the state, by layer name."""
-        names = [*CONTENT_SCHEMAS, *_space_names(self.space)]
+        names = [*CONTENT_SCHEMAS, *space_names(self.space)]
         return {name: self._tables[name] for name in names}
 
     def versions(self) -> tuple[int, int]:
@@ -147,16 +127,18 @@ class Library:
         self.table("ledger").delete_ids([source_id], column="source_id")
 
     def delete_rows(self, source_id: str) -> None:
-        """Delete the content rows of a source that is not there any more."""
+        """Delete the content rows and drafts of a source that is not there any more."""
         for name, table in self.content_tables().items():
             if name != "sources":
                 table.delete_ids([source_id], column="source_id")
+        self.drafts.delete(source_id)
 
     def source_ids(self) -> set[str]:
-        """Return the ids of sources, live or not, that have content rows."""
+        """Return the ids of sources, live or not, that have content rows or drafts."""
         tables = [table for name, table in self.content_tables().items() if name != "sources"]
         found = (table.read(["source_id"])["source_id"].unique() for table in tables)
-        return {str(source_id) for ids in found for source_id in ids.to_pylist()}
+        rows = {str(source_id) for ids in found for source_id in ids.to_pylist()}
+        return rows | self.drafts.source_ids()
 
     def units(self, source_id: str) -> list[Unit]:
         """Return the units of a source by session and position."""
@@ -166,6 +148,23 @@ class Library:
     def units_of(self, ids: Sequence[str]) -> dict[str, Unit]:
         """Return units by id; unknown ids are left out."""
         return {unit.id: unit for unit in _units(self.table("units").read_ids(ids, ["body"]))}
+
+    def frames(self, source_id: str) -> list[EventFrame]:
+        """Return the event frames of a source, by id."""
+        return _frames(self.table("frames").read(["body"], where=f"source_id = '{source_id}'"))
+
+    def frames_of(self, unit_ids: Sequence[str]) -> list[EventFrame]:
+        """Return the event frames of some units, by id."""
+        rows = self.table("frames").read_ids(unit_ids, ["body"], column="unit_id")
+        return _frames(rows)
+
+    def facts(self, source_ids: Sequence[str]) -> list[Quadruple]:
+        """Return the quadruples of some sources, by id."""
+        return _facts(self.table("facts").read_ids(source_ids, ["body"], column="source_id"))
+
+    def facts_of(self, unit_ids: Sequence[str]) -> list[Quadruple]:
+        """Return the quadruples of some units, by id."""
+        return _facts(self.table("facts").read_ids(unit_ids, ["body"], column="unit_id"))
 
     def outcomes(self) -> list[Outcome]:
         """Return the outcome of every stage of every source, by source and stage."""
@@ -195,7 +194,7 @@ class Library:
                 table.compact()
 
     def state_digest(self) -> str:
-        """Return the SHA-256 of every content row, vector, posting and media file.
+        """Return the SHA-256 of every content row, vector, posting, media file and draft.
 
         Left out: the ledger, receipts, import times and the paths under which files were seen.
         """
@@ -205,44 +204,17 @@ class Library:
                 whole.update(f"{name}:{line}\n".encode())
         for name in self.media.names():
             whole.update(f"media:{name}:{self.media.digest(name)}\n".encode())
+        for line in self.drafts.digests():
+            whole.update(f"draft:{line}\n".encode())
         return whole.hexdigest()
 
     def sizes(self) -> dict[str, int]:
         """Return the bytes on disk by layer: one entry a table, and "media"."""
         found = {"media": self.media.size()}
-        for table in sorted((self.folder / _TABLES_FOLDER).glob("*.lance")):
+        for table in sorted((self.folder / TABLES_FOLDER).glob("*.lance")):
             files = (path for path in table.rglob("*") if path.is_file())
             found[table.stem] = sum(path.stat().st_size for path in files)
         return found
-
-
-def _connect(folder: Path) -> DBConnection:
-    import lancedb
-
-    return lancedb.connect(folder / _TABLES_FOLDER)
-
-
-def _described(folder: Path) -> dict[str, str]:
-    """Return what `meta` says of a memory, nothing where there is none or it was never finished."""
-    if not any((folder / _TABLES_FOLDER / "meta.lance" / "_versions").glob("*.manifest")):
-        return {}
-    rows = open_table(_connect(folder), "meta").read().to_pylist()
-    return {str(row["id"]): str(row["value"]) for row in rows}
-
-
-def _space_names(space: VectorSpace) -> tuple[str, str]:
-    key = digest_of(*dataclasses.astuple(space))[:8]
-    return f"vectors_{key}", f"codes_{key}"
-
-
-def _stored_space(folder: Path, meta: dict[str, str]) -> VectorSpace:
-    layout = int(meta.get("layout", "0"))
-    if layout != LAYOUT or _SPACE not in meta:
-        raise StoreDamaged(
-            f"{folder} has layout {layout}, this mmem reads layout {LAYOUT}",
-            hint="use the mmem version that wrote it",
-        )
-    return VectorSpace(**json.loads(meta[_SPACE]))
 
 
 def _atoms(rows: pa.Table) -> list[Atom]:
@@ -253,6 +225,16 @@ def _atoms(rows: pa.Table) -> list[Atom]:
 def _units(rows: pa.Table) -> list[Unit]:
     found = [unit_adapter.validate_json(body) for body in rows["body"].to_pylist()]
     return sorted(found, key=lambda unit: (unit.source_id, unit.session, unit.position, unit.id))
+
+
+def _frames(rows: pa.Table) -> list[EventFrame]:
+    found = [EventFrame.model_validate_json(body) for body in rows["body"].to_pylist()]
+    return sorted(found, key=lambda frame: frame.id)
+
+
+def _facts(rows: pa.Table) -> list[Quadruple]:
+    found = [Quadruple.model_validate_json(body) for body in rows["body"].to_pylist()]
+    return sorted(found, key=lambda fact: fact.id)
 
 
 def _row_digest(table: str, row: Row) -> str:

@@ -61,6 +61,8 @@ CONTENT_SCHEMAS: dict[str, pa.Schema] = {
         pa.field("terms", pa.list_(pa.string())),
         pa.field("counts", pa.list_(pa.int32())),
     ),
+    "frames": _schema(_text("source_id"), _text("unit_id"), _text("made_of"), _text("body")),
+    "facts": _schema(_text("source_id"), _text("unit_id"), _text("body")),
 }
 """Tables whose rows are the state of a memory (with the vector and code tables)."""
 

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from mmem.errors import ConfigError, ModelMismatch, StoreDamaged, StoreLocked
 from mmem.ports import VectorSpace
 from mmem.schemas import Outcome
+from mmem.stores.layout import create
 from mmem.stores.lease import Lease
 from mmem.stores.library import Library
 from mmem.stores.tables import CONTENT_SCHEMAS, create_table, open_table, quoted
@@ -78,11 +79,11 @@ def test_a_filter_finds_exactly_the_odd_value(tmp_path: Path) -> None:
 
 def test_creating_twice_changes_nothing(tmp_path: Path) -> None:
     """Law: `init` happens once."""
-    Library.create(tmp_path, SPACE)
+    create(tmp_path, SPACE)
     first = Library.open(tmp_path, SPACE)
     first.put_outcomes([Outcome(source_id="s", stage="read", status="ok")])
     versions = first.versions()
-    Library.create(tmp_path, SPACE)
+    create(tmp_path, SPACE)
     again = Library.open(tmp_path, SPACE)
     assert again.versions() == versions
     assert [o.source_id for o in again.outcomes()] == ["s"]
@@ -97,7 +98,7 @@ def test_opening_nothing_says_what_to_do(tmp_path: Path) -> None:
 
 def test_another_vector_space_is_refused(tmp_path: Path) -> None:
     """Law: vectors of two models are never compared."""
-    Library.create(tmp_path, SPACE)
+    create(tmp_path, SPACE)
     other = VectorSpace("test", "model", "2", 16, "mean", "none")
     with pytest.raises(ModelMismatch, match="model"):
         Library.open(tmp_path, other)
@@ -105,7 +106,7 @@ def test_another_vector_space_is_refused(tmp_path: Path) -> None:
 
 def test_a_newer_layout_is_refused(tmp_path: Path) -> None:
     """Law: what a newer mmem wrote is not read wrongly."""
-    Library.create(tmp_path, SPACE)
+    create(tmp_path, SPACE)
     open_table(lancedb.connect(tmp_path / "tables"), "meta").upsert(
         [{"id": "layout", "value": "99"}]
     )
@@ -113,9 +114,23 @@ def test_a_newer_layout_is_refused(tmp_path: Path) -> None:
         Library.open(tmp_path, SPACE)
 
 
+def test_an_older_layout_gets_its_tables_by_the_next_writer(tmp_path: Path) -> None:
+    """Law: a reader says what to do and writes nothing; a writer adds what is missing."""
+    create(tmp_path, SPACE)
+    connection = lancedb.connect(tmp_path / "tables")
+    for name in ("frames", "facts"):
+        connection.drop_table(name)
+    open_table(connection, "meta").upsert([{"id": "layout", "value": "1"}])
+    with pytest.raises(StoreDamaged, match="layout 1") as error:
+        Library.open(tmp_path, SPACE)
+    assert "mmem retry" in error.value.hint
+    create(tmp_path, SPACE)
+    assert Library.open(tmp_path, SPACE).facts(["nobody"]) == []
+
+
 def test_reading_writes_nothing(tmp_path: Path) -> None:
     """Law: opening and reading leave every file of the memory as it was."""
-    Library.create(tmp_path, SPACE)
+    create(tmp_path, SPACE)
     before = {p: p.stat().st_mtime_ns for p in tmp_path.rglob("*") if p.is_file()}
     library = Library.open(tmp_path, SPACE)
     library.sources(), library.outcomes(), library.state_digest(), library.sizes()

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,9 @@ from mmem.models.speech_islands import MOST_SAMPLES, RATE_HZ, Island, Piece, pie
 from mmem.models.speech_judge import Echoes, Elsewhere, reason_against
 from mmem.models.speech_lines import LONGEST_LINE_US, Word, lines_of
 from mmem.models.speech_weights import tiny_en_folder
-from mmem.ports import FloatArray, Heard, SoundWindow
+from mmem.ports import FloatArray, Heard, SoundWindow, Stretch
+
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +29,13 @@ def whisper() -> FasterWhisper:
     except MissingExtra as error:
         pytest.skip(str(error))
     return FasterWhisper()
+
+
+def said(
+    whisper: FasterWhisper, windows: Iterable[SoundWindow], known: Sequence[Stretch] = ()
+) -> list[Heard]:
+    """Return the lines that are held to be speech."""
+    return [line for stretch in whisper.recognise(windows, known=known) for line in stretch.said]
 
 
 def _island(start_us: int, end_us: int) -> Island:
@@ -142,7 +151,7 @@ def test_a_line_of_another_lane_is_told_once() -> None:
 def test_two_voices_on_two_channels(whisper: FasterWhisper, shared: Path) -> None:
     """Callers who talk at once, one a channel, are both understood."""
     path = shared / "media" / "audio" / "fasterwhisper_stereo_diarization.wav"
-    left, right = whisper.recognise(sound_windows(path))
+    left, right = said(whisper, sound_windows(path))
     assert "vanished behind the curtain on the left" in left.text
     assert right.text == "The horizon seems extremely distant."
 
@@ -150,7 +159,7 @@ def test_two_voices_on_two_channels(whisper: FasterWhisper, shared: Path) -> Non
 def test_the_same_speech_on_two_tracks_is_heard_once(whisper: FasterWhisper, shared: Path) -> None:
     """A recording with its sound in two encodings has each line once."""
     path = shared / "media" / "video" / "torchcodec_nasa_13013.mp4"
-    heard = list(whisper.recognise(sound_windows(path)))
+    heard = said(whisper, sound_windows(path))
     assert [line.start_us for line in heard] == sorted(line.start_us for line in heard)
     assert len({line.text for line in heard}) == len(heard)
 
@@ -200,12 +209,8 @@ def _noise(kind: str) -> FloatArray:
 @pytest.mark.parametrize("kind", ["silence", "hiss", "loud hiss", "hum", "chord", "melody"])
 def test_nobody_is_heard_where_nobody_speaks(whisper: FasterWhisper, kind: str) -> None:
     """Silence, noise and tones give no line; what the model invents is counted with its reason."""
-    rejected: list[tuple[Heard, str]] = []
-    heard = whisper.recognise(
-        _cut(_noise(kind), 30), on_rejected=lambda line, why: rejected.append((line, why))
-    )
-    assert list(heard) == []
-    assert all(why for _, why in rejected)
+    (*stretches,) = whisper.recognise(_cut(_noise(kind), 30))
+    assert [line for stretch in stretches for line in stretch.said] == []
 
 
 def test_no_sound_at_all(whisper: FasterWhisper) -> None:
@@ -218,8 +223,11 @@ def test_identity_names_engine_model_and_weights(whisper: FasterWhisper) -> None
     """The identity of the embedded model is pinned; English is assumed, and said to be."""
     assert whisper.identity == "faster-whisper/tiny.en/int8/1a5afae06a4d"
     assert (whisper.language, whisper.english_only) == ("en", True)
-    assert FasterWhisper("small", language="de").language == "de"
+    assert whisper.language_basis == "assumed: the model knows no other"
+    german = FasterWhisper("small", language="de")
+    assert (german.language, german.language_basis) == ("de", "stated")
     assert FasterWhisper("small").language is None
+    assert FasterWhisper("small").language_basis == "detected"
 
 
 def test_a_model_that_is_not_there_is_named(shared: Path) -> None:
@@ -232,16 +240,16 @@ def test_a_model_that_is_not_there_is_named(shared: Path) -> None:
 def test_lines_depend_on_the_sound_alone(whisper: FasterWhisper, shared: Path) -> None:
     """However the sound is cut into windows, the lines are the same."""
     sound = _voice(shared / "media" / "audio" / "fasterwhisper_jfk.flac")
-    whole = list(whisper.recognise(_cut(sound, 1000)))
+    whole = said(whisper, _cut(sound, 1000))
     assert "country" in whole[-1].text
-    assert list(whisper.recognise(_cut(sound, 0.73))) == whole
+    assert said(whisper, _cut(sound, 0.73)) == whole
 
 
 def test_a_break_in_the_sound_moves_what_follows(whisper: FasterWhisper, shared: Path) -> None:
     """A window that starts later than the last one ended is dated by its own start."""
     sound = _voice(shared / "media" / "audio" / "llamafactory_3.flac")
-    (alone,) = whisper.recognise([SoundWindow(0, sound)])
-    both = list(whisper.recognise([SoundWindow(0, sound), SoundWindow(3_600_000_000, sound)]))
+    (alone,) = said(whisper, [SoundWindow(0, sound)])
+    both = said(whisper, [SoundWindow(0, sound), SoundWindow(3_600_000_000, sound)])
     assert [line.start_us for line in both] == pytest.approx(
         [alone.start_us, alone.start_us + 3_600_000_000], abs=250_000
     )
@@ -249,10 +257,28 @@ def test_a_break_in_the_sound_moves_what_follows(whisper: FasterWhisper, shared:
 
 def test_progress_rises_to_the_last_voice(whisper: FasterWhisper, shared: Path) -> None:
     """Progress is told in media time and never falls back."""
-    told: list[int] = []
     path = shared / "media" / "audio" / "fasterwhisper_jfk.flac"
-    list(whisper.recognise(sound_windows(path), on_progress=told.append))
+    told = [stretch.done_us for stretch in whisper.recognise(sound_windows(path))]
     assert told == sorted(told) and 9_000_000 < told[-1] <= 11_000_000
+
+
+def test_a_broken_run_goes_on_where_it_was(whisper: FasterWhisper) -> None:
+    """What an earlier run had is not recognised again, and the rest comes out the same.
+
+    Two lanes of the same 5 minutes: the second one's lines are known from the first.
+    """
+    voice = _voice(SAMPLES / "standup.mp4")[: 60 * RATE_HZ]
+    lane = np.concatenate([voice] * 5)
+    sound = [SoundWindow(0, lane), SoundWindow(0, lane)]
+    whole = list(whisper.recognise(sound))
+    assert len(whole) > 2
+    reasons = [line.rejected for line in whole[-1].lines]
+    assert reasons and all(reasons)
+    for done in (1, len(whole) - 1):
+        assert list(whisper.recognise(sound, known=whole[:done])) == whole
+    unloaded = FasterWhisper()
+    assert list(unloaded.recognise(sound, known=whole)) == whole
+    assert "_pipeline" not in vars(unloaded)
 
 
 CASES = {
@@ -268,7 +294,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_field_cases(whisper: FasterWhisper, shared: Path, name: str) -> None:
     """o01 to o05, os1: what is said is found at its second, across silences and gaps."""
-    heard = list(whisper.recognise(sound_windows(shared / "cases" / name)))
+    heard = said(whisper, sound_windows(shared / "cases" / name))
     assert len(heard) == len(CASES[name])
     for line, (start_s, word) in zip(heard, CASES[name], strict=True):
         assert line.start_us / 1e6 == pytest.approx(start_s, abs=1.0)
@@ -288,7 +314,7 @@ SPOKEN = {
 @pytest.mark.parametrize("name", SPOKEN)
 def test_real_recordings(whisper: FasterWhisper, shared: Path, name: str) -> None:
     """Well-spoken recordings are heard word for word."""
-    heard = whisper.recognise(sound_windows(shared / "media" / name))
+    heard = said(whisper, sound_windows(shared / "media" / name))
     assert SPOKEN[name] in " ".join(line.text for line in heard).casefold()
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmem.answer.dates import find_dates, write_date
+from mmem.dates import find_dates, write_date
 
 WEDNESDAY = dt.datetime(2023, 5, 24, 16, 10)
 NEW_YEAR = dt.datetime(2024, 1, 1, 9, 0)

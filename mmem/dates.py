@@ -10,7 +10,7 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 
-from mmem.answer.expressions import (
+from mmem.date_rules import (
     MONTHS,
     RULES,
     SEASONS,

@@ -1,0 +1,102 @@
+"""What a unit tells: an event frame, and assertions about the world as quadruples.
+
+Both are readings of their evidence, made by a parser or a model: they point to units, never
+stand in for them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from mmem.schemas.record import Record
+
+Modality = Literal["asserted", "planned", "wished", "supposed", "reported", "asked", "ordered"]
+"""How a clause is meant. Only `asserted` says that it is, or was, so: the others are a plan, a
+wish or request of one's own, a possibility or condition, somebody else's words, a question, and
+an order."""
+
+Polarity = Literal["positive", "negative"]
+FactKind = Literal["episodic", "semantic"]
+
+
+class Moment(Record):
+    """When something happens: the words said, and the wall stretch that they mean.
+
+    `start_us` and `end_us` are a half-open stretch in UTC microseconds, resolved by code against
+    the time of the turn; None where the words cannot be dated ("soon", a turn without a time).
+    `said` is "" where the clause names no time.
+    """
+
+    said: str = ""
+    start_us: int | None = None
+    end_us: int | None = None
+
+
+class Event(Record):
+    """One event of a frame, with the six slots of SEEM (section 3.1), cause to manner included.
+
+    `action` is the predicate with its object, without time and place; slots that nothing is said
+    of are empty. `atom_ids` are the atoms that tell it, `chars` the half-open character range of
+    the clause in their texts joined by blanks. `extra` holds open slots by name ("affect",
+    "commitment", "hypothesis", "recipient", …).
+    """
+
+    participants: tuple[str, ...]
+    action: str
+    time: Moment = Moment()
+    location: str = ""
+    cause: str = ""
+    manner: str = ""
+    polarity: Polarity = "positive"
+    modality: Modality = "asserted"
+    atom_ids: tuple[str, ...] = Field(min_length=1)
+    chars: tuple[int, int]
+    extra: dict[str, str] = {}
+
+
+class EventFrame(Record):
+    """What one unit tells (SEEM EEF e = <ρ, summary, events>).
+
+    `unit_ids` is the provenance ρ. `skipped` says why a unit was not read (its language), else "".
+    `extractor` names the model or rules; `known_at_us` is the wall instant at which all evidence
+    had been said, None when it is not known.
+    """
+
+    id: str
+    source_id: str
+    unit_ids: tuple[str, ...] = Field(min_length=1)
+    summary: str = ""
+    events: tuple[Event, ...] = ()
+    speakers: tuple[str, ...] = ()
+    skipped: str = ""
+    known_at_us: int | None = None
+    extractor: str
+
+
+class Quadruple(Record):
+    """An assertion: subject, relation, object, and when it holds (SEEM GML (s, r, o, τ)).
+
+    `subject` and `object` are names or noun phrases as they stand, pronouns resolved where that
+    is sure; `relation` is the predicate in its base form with its preposition ("work at").
+    `atom_ids` are the evidence, atoms of unit `unit_id`; `chars` is the half-open range of their
+    texts, joined by blanks, that says so. Support, current value and supersession are computed
+    when it is read, from what the reader may see.
+    `confidence` is the extractor's, from 0 to 1.
+    """
+
+    id: str
+    source_id: str
+    unit_id: str
+    subject: str = Field(min_length=1)
+    relation: str = Field(min_length=1)
+    object: str = Field(min_length=1)
+    valid: Moment = Moment()
+    polarity: Polarity = "positive"
+    modality: Modality = "asserted"
+    kind: FactKind = "episodic"
+    atom_ids: tuple[str, ...] = Field(min_length=1)
+    chars: tuple[int, int]
+    confidence: float = Field(ge=0.0, le=1.0)
+    extractor: str
