@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
 from mmem.config import settings
 from mmem.lifecycle.add import AddOptions
 from mmem.lifecycle.arguments import (
     AddArguments,
+    AskArguments,
     Moment,
     moment_us,
     several,
@@ -20,6 +21,7 @@ from mmem.lifecycle.arguments import (
 )
 from mmem.lifecycle.asking import Question, counts_of, evidence_of, record_of
 from mmem.lifecycle.forget import forget_source
+from mmem.lifecycle.knowing import Known
 from mmem.lifecycle.opened import Opened
 from mmem.lifecycle.places import Place, clip, place_of
 from mmem.lifecycle.progress import FileReport, Listener, nobody
@@ -27,8 +29,11 @@ from mmem.lifecycle.retry import retried
 from mmem.lifecycle.sight import Limits, Sight
 from mmem.ports import TextEncoder
 from mmem.recipes import Recipe, recipe_named
-from mmem.schemas import Answer, Atom, Evidence, Outcome, Receipt, Source, Unit
+from mmem.schemas import Answer, Atom, EventFrame, Evidence, Fact, Outcome, Receipt, Source, Unit
 from mmem.schemas.clock import wall_us
+
+if TYPE_CHECKING:
+    from networkx import MultiDiGraph
 
 
 class Memory:
@@ -183,43 +188,42 @@ class Memory:
             self._opened.library, sight, self._opened.query_encoder, self.recipe, asked
         )
 
-    def ask(
-        self,
-        question: str,
-        *,
-        since: Moment = None,
-        until: Moment = None,
-        as_of: Moment = None,
-        now: Moment = None,
-        source: str | Sequence[str] = (),
-        people: str | Sequence[str] = (),
-        options: Sequence[str] = (),
-    ) -> Answer:
+    def ask(self, question: str, **given: Unpack[AskArguments]) -> Answer:
         """Return an answer that cites what was found, or says that it is not in this memory.
 
-        The arguments are those of `search`.
+        The arguments are those of `search`, without `k` and `explain`.
         """
         from mmem.answer.compose import compose
 
-        present = now or as_of or dt.datetime.now()
-        evidence = self.search(
-            question,
-            k=self.recipe.answer_depth,
-            since=since,
-            until=until,
-            as_of=as_of,
-            now=present,
-            source=source,
-            people=people,
-            options=options,
-        )
+        present = given.get("now") or given.get("as_of") or dt.datetime.now()
+        asked: AskArguments = {**given, "now": present}
         return compose(
             question,
-            evidence,
+            self.search(question, k=self.recipe.answer_depth, **asked),
             encoder=self._opened.query_encoder,
             now_us=moment_us(present, self.zone),
-            options=options,
+            options=given.get("options", ()),
         )
+
+    def frames(self, source: str | None = None, *, as_of: Moment = None) -> list[EventFrame]:
+        """Return the event frames of a source, or of all, in the order of time.
+
+        They are readings of what was said, made by rules or a model. Raises UnknownId.
+        """
+        chosen = None if source is None else self._source_called(source).id
+        return self._known(as_of).frames(chosen)
+
+    def facts(self, name: str | None = None, *, as_of: Moment = None) -> list[Fact]:
+        """Return the facts about a name, or all, the best supported first.
+
+        They are put together from what the reader may see, as it was at `as_of`: support, and
+        whether a later one took a fact's place.
+        """
+        return self._known(as_of).facts(name)
+
+    def graph(self, *, as_of: Moment = None) -> MultiDiGraph:
+        """Return the facts as a networkx graph: a node a name, an edge a fact."""
+        return self._known(as_of).graph()
 
     def sources(self) -> list[Source]:
         """Return the sources that this reader may see, by title."""
@@ -291,6 +295,10 @@ class Memory:
     def picture_path(self, file: str) -> Path:
         """Return where a keyframe's picture lies."""
         return self._opened.library.media.path(file)
+
+    def _known(self, as_of: Moment) -> Known:
+        limits = Limits(labels=self.labels, as_of_us=moment_us(as_of, self.zone))
+        return Known(self._opened.library, self._opened.sight(limits))
 
     def _visible_sight(self) -> Sight:
         return self._opened.sight(Limits(labels=self.labels))

@@ -127,6 +127,18 @@ def _pairs(word: str, start: int) -> list[tuple[str, int, int]]:
     return [(fold(word[i : i + 2]), start + i, start + i + 2) for i in range(len(word) - 1)]
 
 
+_BEFORE_A_NAME = re.compile(r"(?:the|a|an|some|this|that|these|those|our)\s+")
+
+
+def name_key(name: str) -> str:
+    """Return what two ways to write one name or noun phrase have in common.
+
+    >>> name_key("The  Harbour team"), name_key("harbour Team's")
+    ('harbour team', "harbour team's")
+    """
+    return _BEFORE_A_NAME.sub("", " ".join(fold(name).casefold().split()), count=1)
+
+
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the half-open character spans of the sentences, without surrounding blanks.
 

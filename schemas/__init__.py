@@ -19,6 +19,7 @@ from mmem.schemas.clock import Clock, Confidence, Span
 from mmem.schemas.events import (
     Event,
     EventFrame,
+    Fact,
     FactKind,
     Modality,
     Moment,
@@ -43,6 +44,7 @@ __all__ = [
     "Event",
     "EventFrame",
     "Evidence",
+    "Fact",
     "FactKind",
     "Hit",
     "Keyframe",

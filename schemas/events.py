@@ -100,3 +100,31 @@ class Quadruple(Record):
     chars: tuple[int, int]
     confidence: float = Field(ge=0.0, le=1.0)
     extractor: str
+
+
+class Fact(Record):
+    """What the visible assertions of one triple say together; computed when it is read.
+
+    `subject`, `relation` and `object` are written as the newest assertion has them. `support`
+    counts the units that say so; `first_us` and `last_us` are when it was said first and last
+    (wall, UTC microseconds), None when no time is known. A fact is `current` unless a later one
+    supersedes it: the same triple with the other polarity, or another value of a relation that
+    has one value at a time ("live in"). `superseded_by` is that fact's `id`.
+    """
+
+    id: str
+    subject: str
+    relation: str
+    object: str
+    valid: Moment = Moment()
+    polarity: Polarity = "positive"
+    modality: Modality = "asserted"
+    kind: FactKind = "episodic"
+    support: int = Field(ge=1)
+    first_us: int | None = None
+    last_us: int | None = None
+    current: bool = True
+    superseded_by: str | None = None
+    confidence: float = Field(ge=0.0, le=1.0)
+    unit_ids: tuple[str, ...] = Field(min_length=1)
+    atom_ids: tuple[str, ...] = Field(min_length=1)

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from mmem.schemas.atoms import atom_adapter
-from mmem.schemas.events import EventFrame, Quadruple
+from mmem.schemas.events import EventFrame, Fact, Quadruple
 from mmem.schemas.flat import flat_adapter
 from mmem.schemas.results import Answer, Citation, Evidence
 from mmem.schemas.source import Outcome, Receipt, Source
@@ -27,6 +27,7 @@ def schema_texts() -> dict[str, str]:
         "citation": TypeAdapter(Citation),
         "evidence": TypeAdapter(Evidence),
         "event_frame": TypeAdapter(EventFrame),
+        "fact": TypeAdapter(Fact),
         "outcome": TypeAdapter(Outcome),
         "quadruple": TypeAdapter(Quadruple),
         "receipt": TypeAdapter(Receipt),

@@ -25,6 +25,18 @@ class AddArguments(TypedDict, total=False):
     day_first: bool | None
 
 
+class AskArguments(TypedDict, total=False):
+    """What may be said of a question; see `Memory.search`."""
+
+    since: Moment
+    until: Moment
+    as_of: Moment
+    now: Moment
+    source: str | Sequence[str]
+    people: str | Sequence[str]
+    options: Sequence[str]
+
+
 def moment_us(given: Moment, zone: str | None) -> int | None:
     """Return a time as wall microseconds; one without a zone is read in `zone`, else as written.
 

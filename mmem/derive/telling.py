@@ -1,0 +1,121 @@
+"""Units as a reader of grammar wants them: whole sentences of one voice, and what came before."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from mmem.derive.told import Said, Told
+from mmem.schemas import Anchor, Atom, CaptionLine, Passage, Source, Turn, Unit, Utterance
+from mmem.schemas.clock import MICROSECONDS, local_datetime
+
+_BEFORE = 3
+_ENDS = (".", "!", "?", "…", ".”", '."', "!”", '!"', "?”", '?"', ".)", "。", "！", "？")
+
+
+def told_of(source: Source, units: Sequence[Unit], atoms: Mapping[str, Atom]) -> list[Told]:
+    """Return what each unit tells; `units` are a source's in the order in which they were said.
+
+    A line depends on itself and on what was said before it, who spoke up to then included: what
+    was said by some moment is read as a memory of that moment reads it.
+    """
+    heard: dict[str, None] = {}
+    lines = [tuple(_with_others(_lines(source, unit, atoms), heard)) for unit in units]
+    return [
+        Told(
+            unit_id=unit.id,
+            source_id=source.id,
+            lines=lines[place],
+            before=tuple(lines[n] for n in _earlier(units, place)),
+            known_at_us=_known_at(source, unit, atoms),
+        )
+        for place, unit in enumerate(units)
+    ]
+
+
+def _with_others(lines: Iterable[Said], heard: dict[str, None]) -> Iterator[Said]:
+    """Yield lines with the people who have spoken by then; `heard` is brought up to date."""
+    for said in lines:
+        if said.speaker:
+            heard[said.speaker] = None
+        others = tuple(name for name in heard if name != said.speaker)
+        yield dataclasses.replace(said, others=others)
+
+
+def _earlier(units: Sequence[Unit], place: int) -> range:
+    first = place
+    while first and place - first < _BEFORE and units[first - 1].session == units[place].session:
+        first -= 1
+    return range(first, place)
+
+
+def _known_at(source: Source, unit: Unit, atoms: Mapping[str, Atom]) -> int | None:
+    if isinstance(unit, Passage) and unit.wall is not None:
+        return unit.wall.end_us
+    if source.clock.at_us is None or unit.span is None:
+        return None
+    return source.clock.at_us + max(_end(atoms[atom_id]) for atom_id in unit.atom_ids)
+
+
+def _end(atom: Atom) -> int:
+    return 0 if isinstance(atom, Turn) else atom.span.end_us
+
+
+def _lines(source: Source, unit: Unit, atoms: Mapping[str, Atom]) -> Iterator[Said]:
+    own = [atoms[atom_id] for atom_id in unit.atom_ids]
+    if isinstance(unit, Passage) and isinstance(own[0], Turn):
+        yield _turn(source, unit, own[0])
+        return
+    if isinstance(unit, Anchor):
+        yield from (_caption(source, a) for a in own if isinstance(a, CaptionLine) and a.text)
+    spoken = [a for a in own if isinstance(a, Utterance) and a.text]
+    yield from _sentences(source, sorted(spoken, key=lambda a: (a.span.start_us, a.ordinal)))
+
+
+def _turn(source: Source, unit: Passage, turn: Turn) -> Said:
+    start, end = unit.chars or (0, len(turn.text))
+    return Said(
+        atom_ids=(turn.id,),
+        text=turn.text[start:end],
+        speaker=turn.speaker,
+        at_us=turn.wall_us,
+        zone_us=_zone(source, turn.wall_us),
+    )
+
+
+def _caption(source: Source, line: CaptionLine) -> Said:
+    return _said(source, [line], None)
+
+
+def _sentences(source: Source, lines: Sequence[Utterance]) -> Iterator[Said]:
+    """Yield runs of one voice's lines that end where a sentence ends.
+
+    A run that the unit leaves unfinished tells nothing: its end is not there yet, or is another
+    unit's.
+    """
+    held: list[Utterance] = []
+    for line in lines:
+        if held and held[-1].speaker != line.speaker:
+            held = []
+        held.append(line)
+        if line.text.rstrip().endswith(_ENDS):
+            yield _said(source, held, line.speaker)
+            held = []
+
+
+def _said(source: Source, lines: Sequence[CaptionLine | Utterance], speaker: str | None) -> Said:
+    at_us = None if source.clock.at_us is None else source.clock.at_us + lines[-1].span.end_us
+    return Said(
+        atom_ids=tuple(line.id for line in lines),
+        text=" ".join(line.text for line in lines),
+        speaker=speaker,
+        at_us=at_us,
+        zone_us=_zone(source, at_us),
+    )
+
+
+def _zone(source: Source, at_us: int | None) -> int:
+    if at_us is None or source.clock.zone is None:
+        return 0
+    away = local_datetime(at_us, source.clock.zone).utcoffset()
+    return 0 if away is None else round(away.total_seconds()) * MICROSECONDS
