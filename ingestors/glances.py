@@ -1,5 +1,9 @@
 """Glances at a video: key pictures, and what lies between two that differ, in one pass.
 
+Two threads work ahead of the caller, each a few steps: one reads packets and decodes key pictures
+alone, the next decodes what lies between. What is looked at depends on packets and key pictures
+only, so that the glances are those of one thread that does all in turn.
+
 Packets since the last key picture that was looked at are held. When the next one comes it is
 decoded alone; if the two differ, and packet sizes say that something happened between them, the
 packets between are decoded too, as far as the budget goes. A group of pictures that is longer
@@ -8,14 +12,16 @@ than an anchor is always decoded. What is held is bounded, whatever the recordin
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from mmem.ingestors.gops import Budget, Packet, worth_a_look
-from mmem.ingestors.picture import Thumb, difference, thumb_of
+from mmem.ingestors.picture import Thumb, Thumbnailer, difference
 from mmem.ingestors.probe import opened, packet_us, readable, to_us
 from mmem.schemas.clock import MICROSECONDS
 
@@ -37,6 +43,9 @@ _MANY_PIXELS = 20 * 1280 * 720
 # What has come to nothing by the next key picture (a pointer moved) has less of the budget.
 _FULL_SHARE, _SMALL_SHARE = 1.0, 0.3
 _MOST_BEFORE_BYTES = 48 << 20
+_STEPS_AHEAD = 2
+
+T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -53,6 +62,18 @@ class Glance:
     before: tuple[tuple[int, VideoFrame], ...] = ()
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Packets to decode, and the times to look at; `ends` where a key packet comes next."""
+
+    packets: tuple[av.Packet[VideoStream], ...]
+    looks: tuple[int, ...]
+    ends: bool
+
+
+Step = Glance | _Stretch
+
+
 def glances(path: Path, index: int, *, origin_us: int) -> Iterator[Glance]:
     """Yield the glances at a stream, in file order; `origin_us` is media offset 0.
 
@@ -60,11 +81,39 @@ def glances(path: Path, index: int, *, origin_us: int) -> Iterator[Glance]:
     """
     with opened(path) as container, opened(path) as twin:
         stream, alone = _stream(container, index), _stream(twin, index)
-        walk = _Walk(stream, alone, origin_us)
-        for packet in readable(container, [stream]):
-            if (at_us := packet_us(packet)) is not None:
-                yield from walk.take(packet, at_us - origin_us)
-        yield from walk.rest()
+        steps = _ahead(_steps(container, stream, _Walk(alone, origin_us)))
+        inside = _Decoder(stream, origin_us, threads=_MOST_THREADS)
+        yield from _ahead(_decoded(steps, inside))
+
+
+def _ahead(items: Generator[T]) -> Generator[T]:
+    """Yield items that are made on a thread of their own, a few ahead, in order."""
+    with contextlib.closing(items), ThreadPoolExecutor(1, "mmem-video") as maker:
+        due = deque(maker.submit(next, items, None) for _ in range(_STEPS_AHEAD))
+        try:
+            while (item := due.popleft().result()) is not None:
+                due.append(maker.submit(next, items, None))
+                yield item
+        finally:
+            maker.shutdown(cancel_futures=True)
+
+
+def _steps(container: InputContainer, stream: VideoStream, walk: _Walk) -> Generator[Step]:
+    """Yield the key pictures, decoded, and the stretches that are to be decoded before each."""
+    for packet in readable(container, [stream]):
+        if (at_us := packet_us(packet)) is not None:
+            yield from walk.take(packet, at_us - walk.origin_us)
+    yield from walk.rest()
+
+
+def _decoded(steps: Generator[Step], inside: _Decoder) -> Generator[Glance]:
+    """Yield the glances of all steps."""
+    with contextlib.closing(steps):
+        for step in steps:
+            if isinstance(step, Glance):
+                yield step
+            else:
+                yield from inside.seen(step)
 
 
 def _stream(container: InputContainer, index: int) -> VideoStream:
@@ -74,20 +123,21 @@ def _stream(container: InputContainer, index: int) -> VideoStream:
 class _Walk:
     """One pass over a stream's packets."""
 
-    def __init__(self, stream: VideoStream, alone: VideoStream, origin_us: int) -> None:
-        self._inside = _Decoder(stream, origin_us, threads=_MOST_THREADS)
+    def __init__(self, alone: VideoStream, origin_us: int) -> None:
+        self.origin_us = origin_us
         self._alone = _Decoder(alone, origin_us, threads=1)
-        self._pixels = max(1, stream.width * stream.height)
+        self._pixels = max(1, alone.width * alone.height)
         self._budget = Budget(self._pixels)
         self._last: Glance | None = None
         self._held: list[tuple[Packet, av.Packet[VideoStream]]] = []
         self._bytes = self._checked = 0
         self._sure = False  # the first packet held was looked at, alone
         self._open = False  # a long group: its beginning is in the decoder already
+        self._begun = False
 
-    def take(self, raw: av.Packet[VideoStream], at_us: int) -> Iterator[Glance]:
+    def take(self, raw: av.Packet[VideoStream], at_us: int) -> Iterator[Step]:
         """Take the next packet; yield what there is to see before it, and at it."""
-        first = self._last is None and not self._held
+        first, self._begun = not self._begun, True
         packet = Packet(at_us, raw.size, raw.is_keyframe or first, raw.is_discard)
         self._budget.earn(at_us)
         if packet.key and self._is_due(packet) and (glance := self._key(raw, at_us)):
@@ -97,11 +147,11 @@ class _Walk:
         self._held.append((packet, raw))
         self._bytes += packet.size
         if self._is_long(packet):
-            yield from self._looked(self._looks(), all_of=True)
+            yield self._stretch(self._looks(), all_of=True)
             self._open = True
             self._drop()
 
-    def rest(self) -> Iterator[Glance]:
+    def rest(self) -> Iterator[Step]:
         """Yield what there is to see after the last key picture."""
         yield from self._between(None)
 
@@ -130,14 +180,21 @@ class _Walk:
         self._checked = 2 * len(self._held)
         return bool(self._looks())
 
-    def _between(self, following: Glance | None) -> Iterator[Glance]:
-        """Yield what there is to see in the packets held, if it is worth it; let go of them."""
+    def _between(self, following: Glance | None) -> Iterator[Step]:
+        """Yield what is to be decoded of the packets held, if it is worth it; let go of them."""
         if self._held and self._is_wanted(looks := self._looks(), following):
-            yield from self._looked(looks, all_of=self._open or not self._sure)
+            yield self._stretch(looks, all_of=self._open or not self._sure)
         if self._open:
-            yield from self._flushed()
+            yield _Stretch((), (), ends=True)
         self._open = self._sure = False
         self._drop()
+
+    def _stretch(self, looks: list[int], *, all_of: bool) -> _Stretch:
+        last = len(self._held)
+        if not all_of:
+            last = 1 + max(n for n, (p, _) in enumerate(self._held) if p.at_us <= looks[-1])
+        packets = tuple(raw for _, raw in self._held[:last])
+        return _Stretch(packets, tuple(looks), ends=not all_of)
 
     def _drop(self) -> None:
         self._held, self._bytes, self._checked = [], 0, 0
@@ -161,32 +218,9 @@ class _Walk:
         packets = (packet for packet, _ in self._held if packet.at_us <= looks[-1])
         return self._budget.spend_on(packets, looks=len(looks), share=share)
 
-    def _looked(self, looks: list[int], *, all_of: bool) -> Iterator[Glance]:
-        self._inside.due.extend(looks)
-        last = len(self._held)
-        if not all_of:
-            last = 1 + max(n for n, (p, _) in enumerate(self._held) if p.at_us <= looks[-1])
-        for _, raw in self._held[:last]:
-            yield from self._seen(self._inside.take(raw))
-        if not all_of:
-            yield from self._flushed()
-
-    def _flushed(self) -> Iterator[Glance]:
-        yield from self._seen(self._inside.flush())
-        if glance := self._inside.overdue():
-            self._last = glance
-            yield glance
-        self._inside.forget()
-
-    def _seen(self, frames: Iterable[tuple[int | None, VideoFrame]]) -> Iterator[Glance]:
-        for at_us, frame in frames:
-            if glance := self._inside.glance(at_us, frame):
-                self._last = glance
-                yield glance
-
 
 class _Decoder:
-    """A stream's decoder; `due` are times at which its pictures are to be looked at."""
+    """A stream's decoder, and the times at which its pictures are still to be looked at."""
 
     def __init__(self, stream: VideoStream, origin_us: int, *, threads: int) -> None:
         self._context = stream.codec_context
@@ -197,8 +231,27 @@ class _Decoder:
         rate = float(stream.average_rate or 0) * stream.width * stream.height
         if threads > 1 and rate > _MANY_PIXELS:
             self._context.skip_frame = "NONREF"
-        self.due: deque[int] = deque()
+        self._due: deque[int] = deque()
         self._before: deque[tuple[int, VideoFrame]] = deque()
+        self._thumbs = Thumbnailer()
+
+    def seen(self, stretch: _Stretch) -> Iterator[Glance]:
+        """Decode a stretch; yield the glances at what is to be looked at."""
+        self._due.extend(stretch.looks)
+        for raw in stretch.packets:
+            yield from self._glances(self.take(raw))
+        if not stretch.ends:
+            return
+        yield from self._glances(self.flush())
+        if self._due and self._before:  # the last picture in between was still to be looked at
+            yield self.glance_at(*self._before.pop())
+        self._due.clear()
+        self._before.clear()
+
+    def _glances(self, frames: Iterable[tuple[int | None, VideoFrame]]) -> Iterator[Glance]:
+        for at_us, frame in frames:
+            if glance := self._glance(at_us, frame):
+                yield glance
 
     def take(self, raw: av.Packet[VideoStream]) -> list[tuple[int | None, VideoFrame]]:
         """Return the pictures that come out when a packet goes in."""
@@ -220,34 +273,25 @@ class _Decoder:
         self._context.flush_buffers()
         return found
 
-    def forget(self) -> None:
-        """Let go of what was to be looked at, and of pictures in between."""
-        self.due.clear()
-        self._before.clear()
-
-    def glance(self, at_us: int | None, frame: VideoFrame) -> Glance | None:
+    def _glance(self, at_us: int | None, frame: VideoFrame) -> Glance | None:
         """Return the glance at a picture if it is due; else keep it as one in between."""
         if at_us is None or frame.is_corrupt:
             return None
-        if not self.due or at_us < self.due[0]:
+        if not self._due or at_us < self._due[0]:
             self._before.append((at_us, frame))
             if len(self._before) * frame.width * frame.height * 3 // 2 > _MOST_BEFORE_BYTES:
                 self._before.popleft()
             return None
-        while self.due and self.due[0] <= at_us:
-            self.due.popleft()
+        while self._due and self._due[0] <= at_us:
+            self._due.popleft()
         return self.glance_at(at_us, frame)
-
-    def overdue(self) -> Glance | None:
-        """Return the glance at the last picture in between, if one was still to be looked at."""
-        return self.glance_at(*self._before.pop()) if self.due and self._before else None
 
     def glance_at(self, at_us: int, frame: VideoFrame) -> Glance:
         """Return the glance at a picture, with those in between."""
         before = tuple(self._before)
         self._before.clear()
         end_us = at_us + (to_us(frame.duration, self._time_base) or 0)
-        return Glance(at_us, end_us, frame, thumb_of(frame), before)
+        return Glance(at_us, end_us, frame, self._thumbs.thumb_of(frame), before)
 
     def _media_us(self, pts: int | None) -> int | None:
         at_us = to_us(pts, self._time_base)

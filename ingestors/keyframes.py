@@ -19,10 +19,10 @@ from mmem.ingestors.glances import Glance, glances
 from mmem.ingestors.picture import (
     Reduced,
     Thumb,
+    Thumbnailer,
     difference,
     jpeg,
     perceptual_hash,
-    thumb_of,
     turn_of,
 )
 from mmem.ingestors.probe import Probe, opened, probe
@@ -101,12 +101,13 @@ def _shown(path: Path, found: Probe, index: int) -> Iterator[_Shown]:
     """Yield every different picture once its end is known."""
     aspect, turn = _aspect(path, index), None
     current: _Current | None = None
+    thumbs = Thumbnailer()
     for glance in glances(path, index, origin_us=found.origin_us):
         if current is None:
             turn = turn_of(glance.frame)
             current = _Current.of(glance, glance.at_us)
         elif glance.at_us > current.seen_us and not current.goes_on(glance):
-            begin_us = _first_like(glance, after_us=current.seen_us)
+            begin_us = _first_like(glance, thumbs, after_us=current.seen_us)
             yield current.ended(begin_us, aspect=aspect, turn=turn)
             current = _Current.of(glance, begin_us)
     if current is not None:
@@ -151,11 +152,13 @@ class _Current:
         return _Shown(self.at_us, end_us, self.thumb, reduced)
 
 
-def _first_like(glance: Glance, *, after_us: int) -> int:
+def _first_like(glance: Glance, thumbs: Thumbnailer, *, after_us: int) -> int:
     """Return the time of the first picture, of those right before, that looks like a glance."""
     begin_us = glance.at_us
     for at_us, frame in reversed(glance.before):
-        if not after_us < at_us < begin_us or difference(thumb_of(frame), glance.thumb) >= 1:
+        if not after_us < at_us < begin_us:
+            break
+        if difference(thumbs.thumb_of(frame), glance.thumb) >= 1:
             break
         begin_us = at_us
     return begin_us

@@ -30,11 +30,21 @@ _MOVED_SHARE = 0.0025
 _MEAN_STEP = 4.0
 
 
-def thumb_of(frame: VideoFrame) -> Thumb:
-    """Return a frame as 160 x 96 brightness values (0 to 255), as stored, not turned."""
-    width, height = THUMB_PX
-    small = frame.reformat(width=width, height=height, format="gray", interpolation="AREA")
-    return small.to_ndarray().astype(np.int16)
+class Thumbnailer:
+    """Makes thumbs; a thread has one of its own, which keeps its scaler from frame to frame."""
+
+    def __init__(self) -> None:
+        from av.video.reformatter import VideoReformatter
+
+        self._scaler = VideoReformatter()
+
+    def thumb_of(self, frame: VideoFrame) -> Thumb:
+        """Return a frame as 160 x 96 brightness values (0 to 255), as stored, not turned."""
+        width, height = THUMB_PX
+        small = self._scaler.reformat(
+            frame, width=width, height=height, format="gray", interpolation="AREA"
+        )
+        return small.to_ndarray().astype(np.int16)
 
 
 def difference(one: Thumb, other: Thumb) -> float:

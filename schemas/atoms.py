@@ -80,11 +80,20 @@ class CaptionLine(_Atom):
     speaker: None = None
 
 
+class Label(Record):
+    """A named thing that a picture may show, with the labeller's probability, to two places."""
+
+    name: str
+    probability: float = Field(ge=0.0, le=1.0)
+
+
 class Keyframe(_Atom):
     """A picture of a recording at `time_us` of its media clock, upright.
 
     `shown` is how long the picture stayed; `file` is relative to the memory's media folder;
-    `perceptual_hash` is 64 bits in hex.
+    `perceptual_hash` is 64 bits in hex. `labels` are the likeliest things on the frames from
+    `time_us` on, best first; `colours` are plain words, the largest area first. Both are empty
+    until the stage "labels" has ended.
     """
 
     kind: Literal["keyframe"] = "keyframe"
@@ -95,6 +104,8 @@ class Keyframe(_Atom):
     width: int = Field(gt=0)
     height: int = Field(gt=0)
     perceptual_hash: str
+    labels: tuple[Label, ...] = ()
+    colours: tuple[str, ...] = ()
     speaker: None = None
     text: Literal[""] = ""
 

@@ -13,6 +13,7 @@ from mmem.schemas.atoms import (
     Attachment,
     CaptionLine,
     Keyframe,
+    Label,
     ScreenText,
     Turn,
     Utterance,
@@ -80,7 +81,10 @@ class FlatScreenText(_Flat):
 
 
 class FlatKeyframe(_Flat):
-    """A picture at `time_s`, shown from `shown_start_s` to `shown_end_s`; `file` can be opened."""
+    """A picture at `time_s`, shown from `shown_start_s` to `shown_end_s`; `file` can be opened.
+
+    `labels` are what it may show, best first, `colours` what it is mostly made of.
+    """
 
     kind: Literal["keyframe"] = "keyframe"
     time_s: float
@@ -89,6 +93,8 @@ class FlatKeyframe(_Flat):
     file: str
     width: int
     height: int
+    labels: tuple[Label, ...] = ()
+    colours: tuple[str, ...] = ()
 
 
 FlatAtom = Annotated[
@@ -125,6 +131,8 @@ def _own(atom: Atom, picture_path: Callable[[str], str]) -> dict[str, object]:
             "file": picture_path(atom.file),
             "width": atom.width,
             "height": atom.height,
+            "labels": atom.labels,
+            "colours": atom.colours,
         }
     if isinstance(atom, Utterance):
         return {**_line(atom), "speaker": atom.speaker, "origin": atom.origin}

@@ -12,6 +12,7 @@ from mmem.schemas import (
     CaptionLine,
     Clock,
     Keyframe,
+    Label,
     Revision,
     ScreenText,
     Source,
@@ -46,6 +47,8 @@ ATOMS = [
         width=640,
         height=360,
         perceptual_hash="0" * 16,
+        labels=(Label(name="laptop", probability=0.61),),
+        colours=("white", "dark blue"),
         **HERE,
     ),
 ]
@@ -85,6 +88,8 @@ def test_a_keyframe_names_a_file_that_can_be_opened() -> None:
     assert flat.kind == "keyframe"
     assert (flat.time_s, flat.shown_start_s, flat.shown_end_s) == (2.0, 1.5, 4.0)
     assert (flat.file, flat.width, flat.height) == ("/media/k-1.jpg", 640, 360)
+    assert [(label.name, label.probability) for label in flat.labels] == [("laptop", 0.61)]
+    assert flat.colours == ("white", "dark blue")
 
 
 def test_words_on_the_screen_name_their_picture() -> None:

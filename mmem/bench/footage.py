@@ -1,13 +1,22 @@
-"""Footage of any length for the speed bench: a short clip made once, then joined to itself."""
+"""Footage of any length for the speed bench: a short clip made once, then joined to itself.
+
+Three kinds of picture: natural scenes, slides with a few large lines, dense screens of small cells.
+"""
 
 from __future__ import annotations
 
-import wave
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+
+from mmem.bench.corpus import questions
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Kind = Literal["natural", "slides", "dense"]
 
 _FPS = 25
 _SCENES = 4
@@ -34,37 +43,88 @@ def make_clip(path: Path, *, width: int, height: int, seconds: int = 20, seed: i
         container.mux(stream.encode(None))
 
 
-def joined(clip: Path, target: Path, *, times: int) -> None:
-    """Write a recording that shows a clip over and over; packets are copied, not encoded again."""
+def make_screens(path: Path, kind: Kind, *, width: int, height: int, seconds: int = 60) -> None:
+    """Write a clip of pages of words: a slide every 20 s, or a dense screen every 10 s.
+
+    That is as many pictures as a 30-second anchor keeps of dense screens, the most there can be.
+    """
+    import av
+
+    stay = {"slides": 20, "dense": 10}[kind]
+    page = {"slides": _slide, "dense": _dense}[kind]
+    with av.open(str(path), "w") as container:
+        stream: Any = container.add_stream("libx264", rate=_FPS)
+        stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
+        stream.codec_context.gop_size = _GOP
+        stream.options = {"preset": "veryfast", "crf": "23"}
+        for number in range(seconds // stay):
+            picture = np.asarray(page(number, width, height))
+            for _ in range(stay * _FPS):
+                container.mux(stream.encode(av.VideoFrame.from_ndarray(picture, format="rgb24")))
+        container.mux(stream.encode(None))
+
+
+def joined(clip: Path, target: Path, *, times: int, kind: Literal["video", "audio"]) -> None:
+    """Write a recording that has one stream of a clip over and over; packets are only copied."""
     import av
 
     with av.open(str(target), "w") as out:
         copy: Any = None
-        shift = 0
+        end = 0  # of what was written, on the decoder's clock
         for _ in range(times):
             with av.open(str(clip)) as source:
-                video = source.streams.video[0]
-                copy = copy or out.add_stream_from_template(video)
-                last = 0
-                for packet in source.demux(video):
-                    if packet.dts is None or packet.pts is None:
-                        continue
-                    last = max(last, packet.pts + (packet.duration or 1))
+                stream: Any = getattr(source.streams, kind)[0]
+                copy = copy or out.add_stream_from_template(stream)
+                packets = [p for p in source.demux(stream) if p.dts is not None]
+                shift = end - packets[0].dts
+                for packet in packets:
                     packet.pts += shift
                     packet.dts += shift
+                    end = packet.dts + packet.duration
                     packet.stream = copy
                     out.mux(packet)
-                shift += last
 
 
-def repeated_sound(samples: npt.NDArray[np.float32], target: Path, *, seconds: int) -> None:
-    """Write 16 kHz samples (-1 to 1), over and over, as a WAV of some seconds."""
-    whole = np.resize(samples, seconds * 16_000)
-    with wave.open(str(target), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(16_000)
-        file.writeframes((whole * 32_000).astype("<i2").tobytes())
+def write_transcript(path: Path, *, seconds: int) -> None:
+    """Write a WebVTT transcript: a line every five seconds, by turns of two speakers."""
+    lines = questions(seconds // 5)
+    cues = [
+        f"{_clock(5 * n)} --> {_clock(5 * n + 4)}\n<v {('Maya', 'Tomas')[n // 3 % 2]}>{line}\n"
+        for n, line in enumerate(lines)
+    ]
+    path.write_text("\n".join(["WEBVTT\n", *cues]), encoding="utf-8")
+
+
+def _clock(seconds: int) -> str:
+    hours, rest = divmod(seconds, 3600)
+    return f"{hours:02}:{rest // 60:02}:{rest % 60:02}.000"
+
+
+def _slide(number: int, width: int, height: int) -> Image:
+    """Return a page of six lines."""
+    lines = questions(6, seed=number)
+    return _page(lines, width, height, columns=1, rows=8, ink="black", paper="white")
+
+
+def _dense(number: int, width: int, height: int) -> Image:
+    """Return a page of 75 small cells in three columns, as in a table or a terminal."""
+    cells = [line.removeprefix("Who ")[:16] for line in questions(75, seed=number)]
+    return _page(cells, width, height, columns=3, rows=25, ink="white", paper="#14181f")
+
+
+def _page(
+    cells: list[str], width: int, height: int, *, columns: int, rows: int, ink: str, paper: str
+) -> Image:
+    from PIL import Image, ImageDraw, ImageFont
+
+    page = Image.new("RGB", (width, height), paper)
+    pen = ImageDraw.Draw(page)
+    font = ImageFont.load_default(size=0.62 * height / (rows + 1))
+    for number, cell in enumerate(cells):
+        column, row = number % columns, number // columns
+        at = (width * (0.03 + 0.97 * column / columns), height * (row + 0.5) / (rows + 1))
+        pen.text(at, cell, font=font, fill=ink)
+    return page
 
 
 def _texture(draw: np.random.Generator, width: int, height: int) -> npt.NDArray[np.uint8]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 from collections.abc import Iterable, Sequence
 
+from mmem.derive.captions import plain_caption
 from mmem.schemas import (
     Anchor,
     Atom,
@@ -32,7 +33,6 @@ SESSION_GAP_US = microseconds(4 * 3600)
 LONGEST_PASSAGE = 1_000
 """Characters; about the 200 tokens that the text encoder reads well."""
 Timed = Utterance | CaptionLine | ScreenText | Keyframe
-_SCREEN_WORDS = 12
 JOINED_GAP_US = microseconds(2)
 """Cues of one speaker at most this far apart are one passage."""
 
@@ -195,22 +195,6 @@ def _anchor(
         position=position,
         span=stretch,
         width_us=ANCHOR_US,
-        caption=_plain_caption(names, ordered),
+        caption=plain_caption(names, ordered),
         speakers=names,
     )
-
-
-def _plain_caption(names: Sequence[str], atoms: Sequence[Timed]) -> str:
-    """Return who speaks and the first words on each screen: all that is known without vision."""
-    parts = []
-    if names:
-        several = f"{', '.join(names[:-1])} and {names[-1]} speak."
-        parts.append(several if len(names) > 1 else f"{names[0]} speaks.")
-    elif any(isinstance(atom, Utterance) for atom in atoms):
-        parts.append("Someone speaks.")
-    for atom in atoms:
-        if isinstance(atom, ScreenText):
-            words = atom.text.split()
-            more = " …" if len(words) > _SCREEN_WORDS else ""
-            parts.append(f"On screen: “{' '.join(words[:_SCREEN_WORDS])}{more}”.")
-    return " ".join(parts)

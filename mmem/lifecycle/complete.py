@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from mmem.derive.screens import merged, screen_text
-from mmem.errors import MmemError
+from mmem.errors import MissingExtra, MmemError
 from mmem.ingestors.reading import RecordingReader
 from mmem.ingestors.registry import reader_named
 from mmem.lifecycle.hearing import hear
+from mmem.lifecycle.labelling import name_pictures
 from mmem.lifecycle.progress import Listener, Progress
 from mmem.lifecycle.settle import (
     Wanted,
@@ -21,7 +22,7 @@ from mmem.lifecycle.settle import (
     transcript_of,
     wanted_of,
 )
-from mmem.ports import ReadLine, Recogniser, ScreenReader, TextEncoder
+from mmem.ports import Labeller, ReadLine, Recogniser, ScreenReader, TextEncoder
 from mmem.schemas import Cost, Keyframe, Outcome, ScreenLine, ScreenText, Source, Utterance
 from mmem.schemas.clock import MICROSECONDS, offset
 from mmem.schemas.identity import screen_text_id
@@ -38,7 +39,7 @@ Act = Callable[[Source], Outcome]
 class Completer:
     """Brings sources up to date, stage by stage; what is done already is not done again.
 
-    Without models (the three None) only what needs no model is done, and the rest
+    Without models (the four None) only what needs no model is done, and the rest
     becomes pending: that is how forgetting settles.
     """
 
@@ -47,11 +48,14 @@ class Completer:
     encoder: TextEncoder | None
     recogniser: Callable[[], Recogniser] | None
     screen_reader: Callable[[], ScreenReader] | None
+    labeller: Callable[[], Labeller] | None
     listener: Listener
 
     def without_models(self) -> Completer:
         """Return one that leaves pending what needs a model."""
-        return dataclasses.replace(self, encoder=None, recogniser=None, screen_reader=None)
+        return dataclasses.replace(
+            self, encoder=None, recogniser=None, screen_reader=None, labeller=None
+        )
 
     def due(self, source: Source) -> list[Outcome]:
         """Return pending outcomes for the stages that are due: a run may end before them."""
@@ -77,6 +81,7 @@ class Completer:
             stages = [
                 ("pictures", self._see),
                 ("screen", self._read_screens),
+                ("labels", self._label),
                 ("speech", self._hear),
                 *stages,
             ]
@@ -107,7 +112,22 @@ class Completer:
             return status == "skipped"  # a transcript wins over recognition
         if stage == "speech":
             return status in ("ok", "empty")
-        return stage not in _ALWAYS and status in FINISHED
+        return stage not in _ALWAYS and status in FINISHED and not self._can_now(stage, status)
+
+    def is_open(self, outcome: Outcome) -> bool:
+        """Tell whether a stage is to be done again: it failed, is pending, or can be done now."""
+        return outcome.status not in FINISHED or self._can_now(outcome.stage, outcome.status)
+
+    def _can_now(self, stage: str, status: Status | None) -> bool:
+        """Tell whether a stage was skipped for want of a model that has been installed since."""
+        return stage == "labels" and status == "skipped" and self._labeller_there()[0] is not None
+
+    def _labeller_there(self) -> tuple[Labeller | None, str]:
+        """Return what names things, None where it is not installed, with the reason."""
+        try:
+            return (self.labeller() if self.labeller else None), ""
+        except MissingExtra as missing:
+            return None, str(missing)
 
     def _see(self, source: Source) -> Outcome:
         reader, path = _reader_and_file(source)
@@ -142,6 +162,24 @@ class Completer:
         status: Status = "ok" if found else "empty"
         reason = "" if found else "no words on a screen"
         return _outcome(source, "screen", status, reason, len(found))
+
+    def _label(self, source: Source) -> Outcome:
+        keyframes = [a for a in self.library.atoms(source.id) if isinstance(a, Keyframe)]
+        if not keyframes:
+            return _outcome(source, "labels", "empty", "no pictures")
+        if self.labeller is None:
+            return _outcome(source, "labels", "pending", "`mmem retry` names what they show")
+        labeller, missing = self._labeller_there()
+        recording = _reader_and_file(source)[1] if labeller else None
+        how = name_pictures(
+            self.library,
+            keyframes,
+            recording=recording,
+            labeller=labeller,
+            told=lambda done_us: self._tell(source, "labels", done_us),
+        )
+        status: Status = "ok" if labeller else "skipped"
+        return _outcome(source, "labels", status, missing or how, len(keyframes))
 
     def _hear(self, source: Source) -> Outcome:
         transcript = transcript_of(source, self.library)

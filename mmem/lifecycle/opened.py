@@ -13,7 +13,7 @@ from mmem.lifecycle.complete import Completer
 from mmem.lifecycle.progress import Listener
 from mmem.lifecycle.sight import Limits, Sight, sight_of
 from mmem.models.text import MiniLM
-from mmem.ports import Recogniser, ScreenReader, TextEncoder
+from mmem.ports import Labeller, Recogniser, ScreenReader, TextEncoder
 from mmem.stores.layout import create
 from mmem.stores.lease import Lease
 from mmem.stores.library import Library
@@ -63,6 +63,13 @@ class Opened:
         return RapidScreen()
 
     @cached_property
+    def labeller(self) -> Labeller:
+        """What names the things on pictures. Raises MissingExtra."""
+        from mmem.models.labels import EfficientNetLite
+
+        return EfficientNetLite()
+
+    @cached_property
     def recogniser(self) -> Recogniser:
         """What recognises speech."""
         from mmem.models.speech import FasterWhisper
@@ -91,6 +98,7 @@ class Opened:
             encoder=self.write_encoder,
             recogniser=lambda: self.recogniser,
             screen_reader=lambda: self.screen_reader,
+            labeller=lambda: self.labeller,
             listener=listener,
         )
 

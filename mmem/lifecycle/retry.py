@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Iterator
 
 from mmem.lifecycle.add import Adder, AddOptions
-from mmem.lifecycle.complete import FINISHED
 from mmem.lifecycle.progress import FileReport
 
 
@@ -14,9 +13,10 @@ def retried(adder: Adder) -> Iterator[FileReport]:
     """Yield a report for every file and source with a stage that never began or ended badly.
 
     A file is read with what was said of it when it was added. A stage that a newer mmem has, and
-    the one that wrote the memory had not, never began.
+    the one that wrote the memory had not, never began. One that was skipped for want of an extra
+    is done once that is installed.
     """
-    open_ones = [o for o in adder.library.outcomes() if o.status not in FINISHED]
+    open_ones = [o for o in adder.library.outcomes() if adder.completer.is_open(o)]
     unread: dict[str, list[str]] = {}
     for outcome in open_ones:
         if outcome.location:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
+from mmem.derive.captions import plain_caption
 from mmem.memory import Memory
 from mmem.report.page import COLOURS
 from mmem.schemas import Atom, CaptionLine, Keyframe, Source, Turn, Utterance
@@ -207,7 +208,8 @@ def _film(memory: Memory, frames: Sequence[Keyframe], media: Media) -> str:
             opening = media.opening(frame.source_id, frame.time_us / MICROSECONDS)
             until = f"{offset(frame.shown.start_us)} to {offset(frame.shown.end_us)}"
             picture = f'<img alt="the picture at {offset(frame.time_us)}" src="{uri}">'
-            shown.append(f"<a {opening}>{picture}{until}</a>")
+            known = text(plain_caption((), [frame]))
+            shown.append(f"<a {opening}>{picture}{until}{f'<br>{known}' if known else ''}</a>")
     return f'<div class="film">{"".join(shown)}</div>' if shown else ""
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import resource
+import threading
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from mmem.ingestors import glances
 from mmem.ingestors.gops import Budget, Packet, worth_a_look
 from mmem.ingestors.keyframes import ANCHOR_US, pictures
 from mmem.ingestors.picture import perceptual_hash, shown_size
@@ -163,6 +165,34 @@ def test_every_anchor_shows_one_and_begins_three_at_most(
     colours = [names[(second // seconds_a_picture) % 6] for second in range(150)]
     path = film(tmp_path / "a.mkv", even(colours, fps=1))
     _laws(list(pictures(path, "s")), 150_000_000)
+
+
+def _busy(path: Path) -> Path:
+    """A recording with key pictures every second, changes between them, and a stretch of one."""
+    names = ["red", "green", "blue", "white"]
+    shots = [
+        Shot(n / 10, names[n // 13 % 4] if n < 300 else "black", f"page {n // 7}")
+        for n in range(500)
+    ]
+    return film(path, shots, size=(320, 180), codec="libx264", gop=10)
+
+
+def test_threads_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two threads ahead of the reader give what one gives that does all in turn, to the byte."""
+    path = _busy(tmp_path / "a.mp4")
+    ahead = [list(pictures(path, "s")) for _ in range(3)]
+    monkeypatch.setattr(glances, "_ahead", lambda items: items)
+    in_turn = list(pictures(path, "s"))
+    assert len(in_turn) == 4
+    assert ahead == [in_turn] * 3
+
+
+def test_leaving_early_ends_the_threads(tmp_path: Path) -> None:
+    """Who takes one picture leaves no thread and no open file behind."""
+    found = pictures(_busy(tmp_path / "a.mp4"), "s")
+    assert next(found).keyframe.time_us >= 0
+    found.close()
+    assert [one for one in threading.enumerate() if one.name.startswith("mmem-video")] == []
 
 
 def test_a_returning_picture_is_a_new_keyframe(tmp_path: Path) -> None:

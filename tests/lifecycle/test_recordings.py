@@ -77,7 +77,10 @@ def test_anchors_hold_lines_and_the_pictures_shown(talk: Path, tmp_path: Path) -
         memory.add(talk)
         anchors = [u for u in memory.units("valve.mp4") if isinstance(u, Anchor)]
         assert [(a.span.start_s, a.span.end_s) for a in anchors] == [(0, 30), (30, 60)]
-        assert anchors[0].caption == "Ada and Kit speak."
+        assert [a.caption for a in anchors] == [
+            "Ada and Kit speak. Colours: red.",
+            "Ada speaks. Colours: green.",
+        ]
         evidence = memory.search("when was it green again?")
         assert evidence.hits[0].start_s == 30.0
         assert 30.0 <= (evidence.hits[0].keyframes[-1].start_s or 0) <= 31.0
@@ -104,7 +107,7 @@ def test_a_hidden_transcript_leaves_the_pictures(talk: Path, tmp_path: Path) -> 
     evidence = guest.search("I will close the valve")
     assert not [line for hit in evidence.hits for line in hit.lines]
     assert [picture.kind for picture in evidence.keyframes] == ["keyframe"] * 2
-    assert all(hit.caption == "" for hit in evidence.hits)
+    assert {hit.caption for hit in evidence.hits} == {"Colours: red.", "Colours: green."}
     owner = Memory(tmp_path / "m", encoder=HashedWords())
     assert any(line.text == CUES[1][3] for line in owner.search("valve").hits[0].lines)
 

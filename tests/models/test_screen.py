@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw, ImageFont
 
 from mmem.derive.screens import merged
+from mmem.ingestors.keyframes import pictures
 from mmem.models.screen import RapidScreen
 from mmem.schemas import ScreenLine, ScreenText, Span
 
@@ -105,6 +106,90 @@ def test_leaving_early_stops_the_workers(slides: list[str]) -> None:
     pages = RapidScreen().read_all(slides[:1] * 50)
     assert [line.text for line in next(pages)] == [WORDS[0]]
     pages.close()
+
+
+NAMES = "Harbour Budget Kitchen Station Library Museum Airport Workshop Market School".split()
+TABLE = [[str(1042 + 37 * row), NAMES[row], f"{row + 3}:{10 + 4 * row}"] for row in range(10)]
+
+
+def _table(path: Path, *, size: int, rows: int = 10) -> str:
+    """A page of three columns, small light words on dark."""
+    page = Image.new("RGB", (960, 540), "#14181f")
+    pen, font = ImageDraw.Draw(page), ImageFont.load_default(size=size)
+    for row, cells in enumerate(TABLE[:rows]):
+        for column, cell in enumerate(cells):
+            pen.text((40 + 300 * column, 30 + 50 * row), cell, font=font, fill="#e8e8e8")
+    page.save(path, quality=85)
+    return str(path)
+
+
+@pytest.mark.parametrize("size", [13, 18, 30])
+def test_every_cell_of_a_dense_screen_is_read(tmp_path: Path, size: int) -> None:
+    """Short words are read as well as long ones, at the sizes of screens."""
+    pytest.importorskip("rapidocr")
+    found = RapidScreen().read(_table(tmp_path / "table.jpg", size=size))
+    assert sorted(line.text for line in found) == sorted(cell for row in TABLE for cell in row)
+
+
+def test_pages_do_not_depend_on_each_other(tmp_path: Path) -> None:
+    """Lines of several pages are read side by side; every page is as when read alone."""
+    pytest.importorskip("rapidocr")
+    reader = RapidScreen()
+    files = [_table(tmp_path / f"{size}.png", size=size, rows=4) for size in (13, 30, 18)]
+    alone = [reader.read(file) for file in files]
+    assert list(reader.read_all(files)) == alone
+    assert list(reader.read_all(reversed(files))) == alone[::-1]
+
+
+REAL = {
+    "hindsight_screen_documents-table.mp4": (
+        70,
+        "Manage documents and retain new memories.|95 total documents|Filter by tag..."
+        "|+ Add Document|#source:chat|#harness:claude-code|165.5 KB|Updated 20h ago"
+        "|repo=vipershell|455.2 KB|git:c5759e865b4cc2cfb903f001ebb16ce2ea042677|441.3 KB",
+    ),
+    "hindsight_release-notes.mp4": (
+        10,
+        "Multi-LLM Failover & Routing|round-robin|Four new ways to tune what recall returns"
+        "|PER-STAGE SCORES|RECENCY_DECAY|Maya → checkout|trigger.refresh_cron|02:00 UTC",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_dense_screens(shared: Path, tmp_path: Path, name: str) -> None:
+    """What a person reads on screens that were filmed for other ends is found."""
+    pytest.importorskip("rapidocr")
+    most_lines, words = REAL[name]
+    files = _keyframes(shared / "media" / "video" / name, tmp_path)
+    pages = list(RapidScreen().read_all(files))
+    said = "\n".join(line.text for page in pages for line in page)
+    assert [one for one in words.split("|") if one not in said] == []
+    assert max(map(len, pages)) >= most_lines
+
+
+SLIDES = (
+    "1. Bug from the marina|2. Night import|3. Numbers of last week|4. Roadmap and demo|HARBOR-482"
+    "|Two boats get the same berth|berth B17 is already taken|02:15:11 error: 1240 rows skipped"
+    "|Bookings|1,864|Failed payments|23|99.4 %|1.8 s|1 December: pilot in Hamburg"
+    "|Friday, 21 November, 14:00|Room: Lighthouse, third floor|Guests: six harbor masters"
+)
+
+
+def test_slides_of_the_sample(tmp_path: Path) -> None:
+    """Every line of interest on the sample's slides is read as it is written."""
+    pytest.importorskip("rapidocr")
+    files = _keyframes(Path(__file__).parents[2] / "samples" / "standup.mp4", tmp_path)
+    lines = {line.text for page in RapidScreen().read_all(files) for line in page}
+    assert set(SLIDES.split("|")) - lines == set()
+
+
+def _keyframes(recording: Path, folder: Path) -> list[str]:
+    files = []
+    for picture in pictures(recording, "s-test"):
+        files.append(folder / picture.keyframe.file)
+        files[-1].write_bytes(picture.jpeg)
+    return [str(file) for file in files]
 
 
 def test_a_picture_that_is_not_there(tmp_path: Path) -> None:
