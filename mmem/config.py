@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from mmem.errors import ConfigError
 
 
 class Settings(BaseSettings):
-    """Variables that begin with MMEM_.
+    """Variables that begin with MMEM_, and the two of OpenAI's clients.
 
     MMEM_MEMORY is the memory's folder, MMEM_TZ the zone of times that a caller writes without one,
     MMEM_SPEECH_MODEL a faster-whisper size or a folder in place of the embedded tiny.en, and
     MMEM_WAIT_S how many seconds a writer waits for another.
+
+    MMEM_LLM_MODEL is the language model to ask, None for none. It is asked at MMEM_LLM_BASE_URL
+    with MMEM_LLM_API_KEY, else at OPENAI_BASE_URL with OPENAI_API_KEY; a key is only sent to the
+    address that it was named with. MMEM_LLM_TIMEOUT_S is how long one call may take in seconds,
+    MMEM_LLM_RETRIES how often a refused or broken one is sent again, MMEM_LLM_CONCURRENCY how many
+    run at once, MMEM_LLM_TEMPERATURE how freely it samples, and MMEM_LLM_THINKING_TOKENS how many
+    tokens a reasoning model may use up before it begins to reply. MMEM_LLM_PRICE_IN and
+    MMEM_LLM_PRICE_OUT are money per million tokens read and written, in any one currency;
+    MMEM_LLM_MAX_COST and MMEM_LLM_MAX_CALLS cap what one run may spend, None for no cap.
+    MMEM_LLM_CACHE is the folder of remembered replies, in place of the user's cache folder, or
+    "off".
     """
 
     model_config = SettingsConfigDict(env_prefix="MMEM_", frozen=True, extra="ignore")
@@ -24,6 +35,21 @@ class Settings(BaseSettings):
     tz: str | None = None
     speech_model: str | None = None
     wait_s: float = Field(default=30.0, ge=0.0)
+    llm_model: str | None = None
+    llm_base_url: str | None = None
+    llm_api_key: SecretStr | None = None
+    openai_base_url: str | None = Field(default=None, validation_alias="OPENAI_BASE_URL")
+    openai_api_key: SecretStr | None = Field(default=None, validation_alias="OPENAI_API_KEY")
+    llm_timeout_s: float = Field(default=120.0, gt=0.0)
+    llm_retries: int = Field(default=3, ge=0, le=20)
+    llm_concurrency: int = Field(default=4, ge=1, le=256)
+    llm_temperature: float = Field(default=0.0, ge=0.0, le=2.0)
+    llm_thinking_tokens: int = Field(default=0, ge=0)
+    llm_price_in: float | None = Field(default=None, ge=0.0)
+    llm_price_out: float | None = Field(default=None, ge=0.0)
+    llm_max_cost: float | None = Field(default=None, ge=0.0)
+    llm_max_calls: int | None = Field(default=None, ge=0)
+    llm_cache: str | None = None
 
 
 def settings() -> Settings:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,8 +14,9 @@ from mmem.lifecycle.arguments import (
     AddArguments,
     AskArguments,
     Moment,
+    limits_of,
     moment_us,
-    several,
+    question_of,
     source_called,
 )
 from mmem.lifecycle.asking import Question, counts_of, evidence_of, record_of
@@ -27,10 +27,9 @@ from mmem.lifecycle.places import Place, clip, place_of
 from mmem.lifecycle.progress import FileReport, Listener, nobody
 from mmem.lifecycle.retry import retried
 from mmem.lifecycle.sight import Limits, Sight
-from mmem.ports import TextEncoder
+from mmem.ports import Labeller, Parser, TextEncoder
 from mmem.recipes import Recipe, recipe_named
 from mmem.schemas import Answer, Atom, EventFrame, Evidence, Fact, Outcome, Receipt, Source, Unit
-from mmem.schemas.clock import wall_us
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
@@ -42,7 +41,8 @@ class Memory:
     `labels` are the reader's: a source is visible if all its labels are among them; None is the
     owner, who sees everything. `zone` is where times without a zone in the caller's arguments are
     read. `encoder` makes the text vectors (default: the embedded MiniLM); a memory is opened with
-    the one that it was made with. Reading never writes; any number of readers may be open beside
+    the one that it was made with. `parser` reads grammar, `labeller` names what pictures show
+    (default: the embedded ones). Reading never writes; any number of readers may be open beside
     one writer, which waits `wait_s` seconds (default 30) for another.
     """
 
@@ -54,6 +54,8 @@ class Memory:
         recipe: str | Recipe = "mmem",
         zone: str | None = None,
         encoder: TextEncoder | None = None,
+        parser: Parser | None = None,
+        labeller: Labeller | None = None,
         wait_s: float | None = None,
     ) -> None:
         env = settings()
@@ -65,6 +67,8 @@ class Memory:
             Opened,
             self.folder,
             encoder=encoder,
+            parser=parser,
+            labeller=labeller,
             speech_model=env.speech_model,
             wait_s=env.wait_s if wait_s is None else wait_s,
         )
@@ -94,13 +98,15 @@ class Memory:
         tz: str | None = None,
         recorded_at: Moment = None,
         day_first: bool | None = None,
+        max_cost: float | None = None,
         listener: Listener = nobody,
     ) -> list[FileReport]:
         """Read files and folders into the memory; return one report a file.
 
         A file that cannot be read is reported and the others go on. `title` names a conversation,
         `tz` the zone of times written without one, `recorded_at` when a recording began,
-        `day_first` whether 3/4 is the third of April. Raises StoreLocked when another process
+        `day_first` whether 3/4 is the third of April; `max_cost` caps what a language model may
+        spend, in the currency of the prices set. Raises StoreLocked when another process
         is writing.
         """
         reports = self.adding(
@@ -111,6 +117,7 @@ class Memory:
             tz=tz,
             recorded_at=recorded_at,
             day_first=day_first,
+            max_cost=max_cost,
             listener=listener,
         )
         return list(reports)
@@ -128,7 +135,8 @@ class Memory:
             day_first=given.get("day_first"),
         )
         with self._opened.writing() as lease:
-            yield from self._opened.adder(options, listener, lease).add(paths)
+            adder = self._opened.adder(options, listener, lease, max_cost=given.get("max_cost"))
+            yield from adder.add(paths)
 
     def retry(self, *, listener: Listener = nobody) -> list[FileReport]:
         """Do again what failed or is pending, and nothing else; return a report for each."""
@@ -144,7 +152,7 @@ class Memory:
         with self._opened.writing():
             chosen = self._source_called(source)
             completer = self._opened.completer(nobody).without_models()
-            return forget_source(self._opened.library, completer, chosen)
+            return forget_source(self._opened.library, completer, chosen, self._opened.replies)
 
     def search(
         self,
@@ -167,26 +175,17 @@ class Memory:
         are possible answers to choose from. With `explain`, the trace tells what each mechanism
         did. Raises MissingExtra when the text model is not installed, UnknownId for a source.
         """
-        as_of_us = moment_us(as_of, self.zone)
-        limits = Limits(
-            labels=self.labels,
-            since_us=moment_us(since, self.zone),
-            until_us=moment_us(until, self.zone),
-            as_of_us=as_of_us,
-            sources=several(source),
-            people=several(people),
-        )
-        asked = Question(
-            text=question,
-            options=tuple(options),
-            now_us=moment_us(now, self.zone) or as_of_us or wall_us(dt.datetime.now()),
-            k=k,
-            explain=explain,
-        )
-        sight = self._opened.sight(limits)
-        return evidence_of(
-            self._opened.library, sight, self._opened.query_encoder, self.recipe, asked
-        )
+        given: AskArguments = {
+            "since": since,
+            "until": until,
+            "as_of": as_of,
+            "now": now,
+            "source": source,
+            "people": people,
+            "options": options,
+        }
+        asked = question_of(question, given, self.zone, k=k, explain=explain, readings=True)
+        return self._evidence(asked, given)
 
     def ask(self, question: str, **given: Unpack[AskArguments]) -> Answer:
         """Return an answer that cites what was found, or says that it is not in this memory.
@@ -195,14 +194,13 @@ class Memory:
         """
         from mmem.answer.compose import compose
 
-        present = given.get("now") or given.get("as_of") or dt.datetime.now()
-        asked: AskArguments = {**given, "now": present}
+        asked = question_of(question, given, self.zone, k=self.recipe.answer_depth)
         return compose(
             question,
-            self.search(question, k=self.recipe.answer_depth, **asked),
+            self._evidence(asked, given),
             encoder=self._opened.query_encoder,
-            now_us=moment_us(present, self.zone),
-            options=given.get("options", ()),
+            now_us=asked.now_us,
+            options=asked.options,
         )
 
     def frames(self, source: str | None = None, *, as_of: Moment = None) -> list[EventFrame]:
@@ -295,6 +293,11 @@ class Memory:
     def picture_path(self, file: str) -> Path:
         """Return where a keyframe's picture lies."""
         return self._opened.library.media.path(file)
+
+    def _evidence(self, asked: Question, given: AskArguments) -> Evidence:
+        sight = self._opened.sight(limits_of(given, self.labels, self.zone))
+        encoder = self._opened.query_encoder
+        return evidence_of(self._opened.library, sight, encoder, self.recipe, asked)
 
     def _known(self, as_of: Moment) -> Known:
         limits = Limits(labels=self.labels, as_of_us=moment_us(as_of, self.zone))

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 FloatArray: TypeAlias = npt.NDArray[np.float32]
+DoubleArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int32]
 LongArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
@@ -101,6 +102,24 @@ class Columns:
         return len(self.ids)
 
 
+@dataclass(frozen=True)
+class FactGraph:
+    """The facts of the visible rows: int32[f] row, and subject and object as numbers of names.
+
+    `degrees` int32[names] counts the rows in whose facts a name stands.
+    """
+
+    rows: IntArray
+    subjects: IntArray
+    objects: IntArray
+    degrees: IntArray
+
+    @property
+    def names(self) -> int:
+        """How many names there are."""
+        return len(self.degrees)
+
+
 class Index(Protocol):
     """What recall may ask of the rows that a reader may see; hidden rows leave no trace in it."""
 
@@ -128,6 +147,18 @@ class Index(Protocol):
 
     def dense(self, query: FloatArray) -> tuple[FloatArray, FloatArray]:
         """f32[n] best line and f32[n] best chunk cosine of a row; 0 where it has none."""
+        ...
+
+    def facts(self, query: FloatArray) -> FloatArray:
+        """f32[n] cosine of the best fact of a row; 0 where it has none, and on hidden rows."""
+        ...
+
+    def fact_graph(self, query: FloatArray) -> tuple[FactGraph, FloatArray]:
+        """The visible facts, and their cosines f32[f] with a question."""
+        ...
+
+    def acts(self, words: Sequence[str]) -> BoolArray:
+        """bool[n]: visible rows in whose asserted events somebody with all these words acts."""
         ...
 
     def codes(self, rows: LongArray) -> tuple[ByteArray, LongArray]:

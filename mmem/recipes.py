@@ -41,6 +41,15 @@ class RecallWeights:
     """Taken off where the row is itself a question (R@1 43.7 without)."""
     window: float = 1.0
     """Added inside a time that the question names, falling off outside (R@1 44.0 without)."""
+    fact: float = 0.2
+    """Cosine of the question with the row's best fact, lowest to highest."""
+    acts: float = 0.2
+    """Added where a person whom the question names acts in an asserted event of the row."""
+    propagate: float = 0.2
+    """Rank of the row in a walk over the facts' names (SEEM's graph memory, PPR)."""
+    spread: float = 0.1
+    """Taken off for each better row of the same session, where the question asks for several
+    things."""
     age: float = 0.0
     """Times the logarithm of age. Recordings only (EgoLife R@5 +2.7); chats are asked about as
     a whole (LoCoMo multi-hop -1 at 0.05)."""
@@ -48,6 +57,24 @@ class RecallWeights:
     """Taken off in the minutes before the question, which hold what is asked from, not about."""
     latest: float = 0.3
     """Added to the newest of the good matches when the question says "last", "now", "current"."""
+
+
+@dataclass(frozen=True)
+class Propagation:
+    """Constants of the walk over facts, by HippoRAG's names where it has one.
+
+    `top_facts` facts seed it, if their cosine is at least `recognition`; `damping` is the share
+    that follows an edge; `passage_weight` is the reset mass of the units beside that of the names.
+    """
+
+    top_facts: int = 5
+    """SEEM and HippoRAG 2: linking_top_k."""
+    recognition: float = 0.35
+    """Stands for the recognition filter of HippoRAG 2 (section 3.3), which asks a model."""
+    damping: float = 0.5
+    """SEEM: ppr_damping; HippoRAG 2 the same."""
+    passage_weight: float = 0.05
+    """HippoRAG 2: passage_node_weight."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +93,10 @@ class Recipe:
         previous=0.0,  # helps on early days, gone on later ones (bench)
         next=0.0,
         session=0.0,
+        fact=0.0,
+        acts=0.0,
+        propagate=0.0,
+        spread=0.0,
         age=0.2,
         recent=0.3,
         latest=0.15,
@@ -98,8 +129,15 @@ class Recipe:
     """Decay of `recent`."""
     age_hours: float = 24.0
     """Scale of `age`: penalties grow with log(1 + age / scale)."""
+    spread_pool: int = 60
+    """Rows among which sessions take turns."""
+    propagation: Propagation = Propagation()
     latest_margin: float = 0.3
     """A good match is at most this share below the best (0.1 to 0.5 are equal)."""
+
+    def uses(self, mechanism: str) -> bool:
+        """Tell whether a mechanism has a vote on any kind of row."""
+        return any(getattr(kind, mechanism) for kind in (self.passage, self.anchor))
 
 
 MMEM = Recipe()

@@ -139,6 +139,15 @@ def name_key(name: str) -> str:
     return _BEFORE_A_NAME.sub("", " ".join(fold(name).casefold().split()), count=1)
 
 
+def name_words(name: str) -> list[str]:
+    """Return the words of a name, as any way to write it has them.
+
+    >>> name_words("Zoë Lee's")
+    ['zoe', 'lee']
+    """
+    return [fold(match.group()).casefold().removesuffix("'s") for match in _WORD.finditer(name)]
+
+
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the half-open character spans of the sentences, without surrounding blanks.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from mmem.schemas.clock import Confidence
+from mmem.schemas.events import EventFrame, Quadruple
 from mmem.schemas.record import Record
 
 
@@ -89,7 +90,9 @@ class Trace(Record):
 class Evidence(Record):
     """Passages and anchors found, best first, and the keyframes shown at their time.
 
-    `context` are the units right before and after the best hits in their session. `undated` counts
+    `context` are the units right before and after the best hits in their session. `frames` and
+    `facts` are readings of the hits, as hints: where they differ from the words, the words are
+    right. `undated` counts
     units that a time filter left out because their time is unknown; `features` are raw
     measures of how well the best hits cover the question.
     """
@@ -97,6 +100,8 @@ class Evidence(Record):
     question: str
     hits: tuple[Hit, ...] = ()
     context: tuple[Hit, ...] = ()
+    frames: tuple[EventFrame, ...] = ()
+    facts: tuple[Quadruple, ...] = ()
     keyframes: tuple[Citation, ...] = ()
     undated: int = 0
     searched: int = 0

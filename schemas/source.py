@@ -58,9 +58,15 @@ class Source(Record):
 
 
 class Cost(Record):
-    """What a stage used: wall seconds."""
+    """What a stage used: wall seconds, and calls and tokens of a language model.
+
+    `money` is in the currency of the prices that were set, None where none was.
+    """
 
     seconds: float = 0.0
+    calls: int = 0
+    tokens: int = 0
+    money: float | None = None
 
 
 class Outcome(Record):
@@ -100,5 +106,5 @@ class Receipt(Record):
 
     @property
     def complete(self) -> bool:
-        """Tell whether every checked layer is clean."""
-        return all(line.verdict in ("erased", "nothing_there") for line in self.lines)
+        """Tell whether every layer that could be checked is clean."""
+        return all(line.verdict != "residue" for line in self.lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,16 @@ def shared() -> Path:
     if not (folder / "cases").is_dir():
         pytest.skip(f"no cases at {folder}: set MMEM_SHARED to the folder that holds them")
     return folder
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the tests away from the language model and the remembered replies of who runs them."""
+    with pytest.MonkeyPatch.context() as patched:
+        for name in ("MMEM_LLM_MODEL", "MMEM_LLM_BASE_URL", "OPENAI_BASE_URL", "OPENAI_API_KEY"):
+            patched.delenv(name, raising=False)
+        patched.setenv("MMEM_LLM_CACHE", str(tmp_path_factory.getbasetemp() / "replies"))
+        yield
 
 
 class Desk:

@@ -10,7 +10,10 @@ import mmem
 
 ROOT = Path(__file__).parent.parent
 FLOORS = {
-    0: {"errors", "ports", "config", "recipes", "reply", "words", "dates", "date_rules", "schemas"},
+    0: {
+        *("errors", "ports", "config", "recipes", "reply", "reply_json", "words"),
+        *("dates", "date_rules", "schemas"),
+    },
     1: {"models", "stores", "ingestors"},
     2: {"derive", "recall", "answer"},
     3: {"memory", "lifecycle"},
@@ -30,7 +33,7 @@ FLOORS = {
 }
 FLOOR_OF = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
 NEIGHBOURS = {("memory", "lifecycle"), ("__main__", "cli")}
-FREE = {"errors", "ports", "config", "recipes", "reply", "words", "dates", "date_rules", "schemas"}
+FREE = FLOORS[0]
 HEAVY = {
     *("torch", "transformers", "open_clip", "faster_whisper", "spacy", "lancedb", "openai"),
     *("networkx", "scipy", "av", "decord", "onnxruntime"),

@@ -59,6 +59,10 @@ def add(
             "--dayfirst/--monthfirst", help="How 3/4/2025 is read, if the file leaves it open."
         ),
     ] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option("--max-cost", metavar="M", min=0, help="What a language model may spend."),
+    ] = None,
     output: Output = Format.text,
 ) -> None:
     """Read files and folders into the memory.
@@ -84,6 +88,7 @@ def add(
                 tz=tz,
                 recorded_at=recorded_at,
                 day_first=day_first,
+                max_cost=max_cost,
                 listener=listener,
             )
             for report in _printed(reports, output, pause):

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from mmem.derive.units import turn_text
-from mmem.schemas import Anchor, Atom, CaptionLine, Passage, ScreenText, Turn, Unit, Utterance
+from mmem.schemas import (
+    Anchor,
+    Atom,
+    CaptionLine,
+    EventFrame,
+    Passage,
+    Quadruple,
+    ScreenText,
+    Turn,
+    Unit,
+    Utterance,
+)
 from mmem.schemas.clock import local_datetime
-from mmem.words import is_question, terms
+from mmem.words import is_question, name_key, terms
 
 
 class Chunker(Protocol):
@@ -22,11 +33,25 @@ class Chunker(Protocol):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Tells:
+    """What was understood of a unit.
+
+    `actors` take part in asserted events; `facts` are facts as texts, with the keys of the two
+    `ends` of each.
+    """
+
+    actors: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    ends: tuple[tuple[str, str], ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class UnitTexts:
     """The searched texts of one unit.
 
-    `lines` get a vector each; `chunks` too, and the token codes are the chunks' (the lines' where
-    there is no chunk). `speakers` are all voices; `question` says that the unit only asks.
+    `lines`, `chunks` and the facts of `tells` get a vector each; the token codes are the chunks'
+    (the lines' where there is no chunk). `speakers` are all voices; `question` says that the unit
+    only asks.
     """
 
     counts: Mapping[str, int]
@@ -34,6 +59,7 @@ class UnitTexts:
     chunks: tuple[str, ...]
     speakers: tuple[str, ...]
     question: bool
+    tells: Tells
 
     @property
     def speaker(self) -> str:
@@ -47,20 +73,61 @@ class UnitTexts:
 
     def views(self) -> Iterator[tuple[str, str]]:
         """Yield ("view/number", text) of every text that gets a vector."""
-        for view, texts in (("line", self.lines), ("chunk", self.chunks)):
+        for view, texts in (
+            ("line", self.lines),
+            ("chunk", self.chunks),
+            ("fact", self.tells.facts),
+        ):
             for number, text in enumerate(texts):
                 yield f"{view}/{number}", text
 
 
-def texts_of(unit: Unit, atoms: Mapping[str, Atom], chunker: Chunker) -> UnitTexts:
+def tells_of(
+    frames: Iterable[EventFrame],
+    quadruples: Iterable[Quadruple],
+    atom_ids: Container[str] | None = None,
+) -> dict[str, Tells]:
+    """Return what units tell, by unit id; with `atom_ids`, what these alone tell of them."""
+
+    def holds(evidence: Sequence[str]) -> bool:
+        return atom_ids is None or all(atom_id in atom_ids for atom_id in evidence)
+
+    actors: dict[str, list[str]] = {}
+    for frame in frames:
+        asserted = [e for e in frame.events if e.modality == "asserted" and holds(e.atom_ids)]
+        names = dict.fromkeys(name for event in asserted for name in event.participants)
+        actors[frame.unit_ids[0]] = list(names)
+    facts: dict[str, list[Quadruple]] = {}
+    for fact in quadruples:
+        if holds(fact.atom_ids):
+            facts.setdefault(fact.unit_id, []).append(fact)
+    return {
+        unit_id: _tells(actors.get(unit_id, ()), facts.get(unit_id, ()))
+        for unit_id in actors.keys() | facts.keys()
+    }
+
+
+def _tells(actors: Sequence[str], facts: Sequence[Quadruple]) -> Tells:
+    ordered = sorted(facts, key=lambda fact: (fact.chars, fact.id))
+    ends = {
+        f"{fact.subject} {fact.relation} {fact.object}": (
+            name_key(fact.subject),
+            name_key(fact.object),
+        )
+        for fact in ordered
+    }
+    return Tells(tuple(actors), tuple(ends), tuple(ends.values()))
+
+
+def texts_of(unit: Unit, atoms: Mapping[str, Atom], chunker: Chunker, tells: Tells) -> UnitTexts:
     """Return the searched texts of a unit; `atoms` holds at least its own, by id."""
     own = [atoms[atom_id] for atom_id in unit.atom_ids]
     if isinstance(unit, Passage):
-        return _passage_texts(unit, own)
-    return _anchor_texts(unit, own, chunker)
+        return _passage_texts(unit, own, tells)
+    return _anchor_texts(unit, own, chunker, tells)
 
 
-def _passage_texts(unit: Passage, atoms: Sequence[Atom]) -> UnitTexts:
+def _passage_texts(unit: Passage, atoms: Sequence[Atom], tells: Tells) -> UnitTexts:
     words = " ".join(filter(None, (_words(unit, atom) for atom in atoms)))
     line = f"{unit.speaker}: {words}" if unit.speaker else words
     dated = f"{_day(unit)} {line}"
@@ -70,6 +137,7 @@ def _passage_texts(unit: Passage, atoms: Sequence[Atom]) -> UnitTexts:
         chunks=(),
         speakers=(unit.speaker,) if unit.speaker else (),
         question=is_question(words),
+        tells=tells,
     )
 
 
@@ -90,7 +158,7 @@ def _day(unit: Passage) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
-def _anchor_texts(unit: Anchor, atoms: Sequence[Atom], chunker: Chunker) -> UnitTexts:
+def _anchor_texts(unit: Anchor, atoms: Sequence[Atom], chunker: Chunker, tells: Tells) -> UnitTexts:
     captions = [a.text for a in atoms if isinstance(a, CaptionLine) and a.text]
     spoken = [_spoken(a) for a in atoms if isinstance(a, Utterance) and a.text]
     screens = [a.text for a in atoms if isinstance(a, ScreenText)]
@@ -103,6 +171,7 @@ def _anchor_texts(unit: Anchor, atoms: Sequence[Atom], chunker: Chunker) -> Unit
         chunks=tuple(chunks),
         speakers=unit.speakers,
         question=False,
+        tells=tells,
     )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import TypedDict
 
 from mmem.errors import UnknownId
-from mmem.lifecycle.sight import is_called
+from mmem.lifecycle.asking import Question
+from mmem.lifecycle.sight import Limits, is_called
 from mmem.schemas import Source
 from mmem.schemas.clock import parse_wall, wall_us
 
@@ -23,6 +24,7 @@ class AddArguments(TypedDict, total=False):
     tz: str | None
     recorded_at: Moment
     day_first: bool | None
+    max_cost: float | None
 
 
 class AskArguments(TypedDict, total=False):
@@ -47,6 +49,39 @@ def moment_us(given: Moment, zone: str | None) -> int | None:
     if isinstance(given, dt.datetime):
         return wall_us(given, zone)
     return parse_wall(given, zone)
+
+
+def question_of(
+    text: str,
+    given: AskArguments,
+    zone: str | None,
+    *,
+    k: int,
+    explain: bool = False,
+    readings: bool = False,
+) -> Question:
+    """Return what is asked; the moment of asking is `now`, else `as_of`, else the present."""
+    present = given.get("now") or given.get("as_of") or dt.datetime.now()
+    return Question(
+        text=text,
+        options=tuple(given.get("options", ())),
+        now_us=moment_us(present, zone),
+        k=k,
+        explain=explain,
+        readings=readings,
+    )
+
+
+def limits_of(given: AskArguments, labels: frozenset[str] | None, zone: str | None) -> Limits:
+    """Return what the caller excludes; `labels` are the reader's."""
+    return Limits(
+        labels=labels,
+        since_us=moment_us(given.get("since"), zone),
+        until_us=moment_us(given.get("until"), zone),
+        as_of_us=moment_us(given.get("as_of"), zone),
+        sources=several(given.get("source", ())),
+        people=several(given.get("people", ())),
+    )
 
 
 def several(given: str | Sequence[str]) -> tuple[str, ...]:

@@ -9,10 +9,11 @@ import time
 from collections.abc import Sequence
 
 from mmem.errors import UnknownId
+from mmem.lifecycle.knowing import Known
 from mmem.lifecycle.sight import Sight
 from mmem.ports import TextEncoder
 from mmem.recall.evidence import Shelf, gather, neighbour_rows, steps_of
-from mmem.recall.search import search
+from mmem.recall.search import Ranking, search
 from mmem.recipes import Recipe
 from mmem.schemas import Atom, Evidence, Source, Trace, Unit
 from mmem.stores.library import Library
@@ -20,13 +21,17 @@ from mmem.stores.library import Library
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked: the words, possible answers, the moment of asking, how many hits."""
+    """What is asked: the words, possible answers, the moment of asking, how many hits.
+
+    With `readings` the evidence carries frames and facts, with `explain` what each part did.
+    """
 
     text: str
     options: tuple[str, ...] = ()
     now_us: int | None = None
     k: int = 10
     explain: bool = False
+    readings: bool = False
 
 
 def evidence_of(
@@ -43,16 +48,23 @@ def evidence_of(
         now_us=question.now_us,
         depth=question.k,
     )
-    near = neighbour_rows(sight.index, [row.row for row in ranking.rows])
-    neighbours = [sight.index.columns.ids[row] for row in near]
-    shelf = _shelf(library, sight, [*(row.id for row in ranking.rows), *neighbours])
-    evidence = gather(ranking, neighbours, shelf, undated=sight.undated, recipe=recipe.name)
+    evidence = _evidence(library, sight, ranking, recipe)
+    if question.readings:
+        frames, facts = Known(library, sight).readings([row.id for row in ranking.rows])
+        evidence = evidence.model_copy(update={"frames": tuple(frames), "facts": tuple(facts)})
     trace = Trace(
         question=question.text,
         steps=steps_of(ranking) if question.explain else (),
         seconds=time.perf_counter() - started,
     )
     return evidence.model_copy(update={"trace": trace})
+
+
+def _evidence(library: Library, sight: Sight, ranking: Ranking, recipe: Recipe) -> Evidence:
+    near = neighbour_rows(sight.index, [row.row for row in ranking.rows])
+    neighbours = [sight.index.columns.ids[row] for row in near]
+    shelf = _shelf(library, sight, [*(row.id for row in ranking.rows), *neighbours])
+    return gather(ranking, neighbours, shelf, undated=sight.undated, recipe=recipe.name)
 
 
 def record_of(library: Library, sight: Sight, record_id: str) -> Source | Unit | Atom:

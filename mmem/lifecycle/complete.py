@@ -7,7 +7,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from mmem.derive.readers import UnitReader
 from mmem.derive.screens import merged, screen_text
+from mmem.derive.telling import told_of
 from mmem.errors import MissingExtra, MmemError
 from mmem.ingestors.reading import RecordingReader
 from mmem.ingestors.registry import reader_named
@@ -20,17 +22,19 @@ from mmem.lifecycle.settle import (
     settle_units,
     settle_vectors,
     transcript_of,
+    units_of_source,
     wanted_of,
 )
+from mmem.lifecycle.understand import settle_frames
 from mmem.ports import Labeller, ReadLine, Recogniser, ScreenReader, TextEncoder
-from mmem.schemas import Cost, Keyframe, Outcome, ScreenLine, ScreenText, Source, Utterance
+from mmem.schemas import Keyframe, Outcome, ScreenLine, ScreenText, Source, Utterance
 from mmem.schemas.clock import MICROSECONDS, offset
 from mmem.schemas.identity import screen_text_id
 from mmem.schemas.source import Status
 from mmem.stores.library import Library
 
 _PICTURES_A_WRITE = 16
-_ALWAYS = ("units", "vectors")
+_ALWAYS = ("frames", "units", "vectors")
 FINISHED = ("ok", "empty", "skipped")
 Act = Callable[[Source], Outcome]
 
@@ -39,7 +43,7 @@ Act = Callable[[Source], Outcome]
 class Completer:
     """Brings sources up to date, stage by stage; what is done already is not done again.
 
-    Without models (the four None) only what needs no model is done, and the rest
+    Without models (the five None) only what needs no model is done, and the rest
     becomes pending: that is how forgetting settles.
     """
 
@@ -49,12 +53,13 @@ class Completer:
     recogniser: Callable[[], Recogniser] | None
     screen_reader: Callable[[], ScreenReader] | None
     labeller: Callable[[], Labeller] | None
+    unit_reader: Callable[[], UnitReader] | None
     listener: Listener
 
     def without_models(self) -> Completer:
         """Return one that leaves pending what needs a model."""
         return dataclasses.replace(
-            self, encoder=None, recogniser=None, screen_reader=None, labeller=None
+            self, encoder=None, recogniser=None, screen_reader=None, labeller=None, unit_reader=None
         )
 
     def due(self, source: Source) -> list[Outcome]:
@@ -76,7 +81,11 @@ class Completer:
             self._stage(source, stage, act)
 
     def _stages(self, source: Source) -> list[tuple[str, Act]]:
-        stages: list[tuple[str, Act]] = [("units", self._group), ("vectors", self._encode)]
+        stages: list[tuple[str, Act]] = [
+            ("frames", self._understand),
+            ("units", self._group),
+            ("vectors", self._encode),
+        ]
         if isinstance(reader_named(source.format), RecordingReader):
             stages = [
                 ("pictures", self._see),
@@ -102,7 +111,8 @@ class Completer:
             outcome = act(source)
         except MmemError as error:
             outcome = Outcome(source_id=source.id, stage=stage, status="failed", reason=str(error))
-        cost = Cost(seconds=round(time.perf_counter() - started, 3))
+        seconds = round(time.perf_counter() - started, 3)
+        cost = outcome.cost.model_copy(update={"seconds": seconds})
         self.library.put_outcomes([outcome.model_copy(update={"cost": cost})])
 
     def _is_settled(self, source: Source, stage: str) -> bool:
@@ -226,6 +236,20 @@ class Completer:
             self.listener(Progress(source.title, "vectors", done, total))
 
         return settle_vectors(self.library, wanted, self.encoder, counted=counted)
+
+    def _understand(self, source: Source) -> Outcome:
+        units, atoms = units_of_source(self.library, source)
+
+        def counted(done: int, total: int) -> None:
+            self.listener(Progress(source.title, "frames", done, total))
+
+        return settle_frames(
+            self.library,
+            source.id,
+            told_of(source, units, atoms),
+            self.unit_reader() if self.unit_reader else None,
+            counted=counted,
+        )
 
     def _wanted(self, source: Source) -> Wanted:
         return wanted_of(self.library, source, self.chunker)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Collection, Sequence
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -31,11 +31,22 @@ class _Doomed:
     probes: Sequence[str]
 
 
-def forget_source(library: Library, completer: Completer, source: Source) -> Receipt:
+class Replies(Protocol):
+    """A language model's remembered replies, which name the atoms that they were asked about."""
+
+    def forget_atoms(self, ids: Collection[str]) -> int:
+        """Delete the replies about some atoms; return how many there were."""
+        ...
+
+
+def forget_source(
+    library: Library, completer: Completer, source: Source, replies: Replies | None
+) -> Receipt:
     """Remove a source and what was derived from it; return the receipt of what was searched.
 
     Every layer is searched through its own interface before (the positive control) and after.
-    `completer` has no models: what must be judged anew becomes pending.
+    `completer` has no models: what must be judged anew becomes pending. `replies` are this user's;
+    those of others lie in their own folders.
     """
     sweep(library, completer)
     doomed = _doomed(library, source)
@@ -46,11 +57,12 @@ def forget_source(library: Library, completer: Completer, source: Source) -> Rec
         table.rewrite()
     library.table("ledger").rewrite()
     after = _found(Library.open(library.folder), doomed)
+    lines = [_line(layer, before[layer], after[layer]) for layer in before]
     pending = [o for o in library.outcomes() if o.status not in FINISHED]
     return Receipt(
         source_id=source.id,
         title=source.title,
-        lines=tuple(_line(layer, before[layer], after[layer]) for layer in before),
+        lines=(*lines, *_reply_lines(replies, doomed)),
         pending=tuple(f"{o.source_id} {o.stage}: {o.reason}" for o in pending),
     )
 
@@ -85,6 +97,8 @@ def _found(library: Library, doomed: _Doomed) -> dict[str, int]:
         "postings": library.table("postings").count(own),
         "vectors": library.vectors.count(own),
         "token codes": library.codes.count(own),
+        "frames": library.table("frames").count(own),
+        "facts": library.table("facts").count(own),
         "units of its recording": _count_dependants(library, doomed),
         "words in search": _count_by_search(library, doomed),
         "pictures": len(pictures & set(library.media.names())),
@@ -112,6 +126,22 @@ def _count_by_search(library: Library, doomed: _Doomed) -> int:
         units = library.units_of(best).values()
         count += any(own & set(unit.atom_ids) for unit in units)
     return count
+
+
+def _reply_lines(replies: Replies | None, doomed: _Doomed) -> list[ReceiptLine]:
+    """Delete a language model's replies about the source; tell how many there were."""
+    if replies is None:
+        return []
+    ids = {atom.id for atom in doomed.atoms}
+    found = replies.forget_atoms(ids)
+    others = ReceiptLine(
+        layer="replies of a language model to other users",
+        found_before=0,
+        found_after=0,
+        verdict="not_checked",
+        note="they lie in the cache folders of those who added or asked",
+    )
+    return [_line("replies of a language model", found, replies.forget_atoms(ids)), others]
 
 
 def _line(layer: str, before: int, after: int) -> ReceiptLine:

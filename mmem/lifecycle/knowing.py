@@ -41,6 +41,16 @@ class Known:
         found = facts_of(self.assertions(), self._said_us)
         return found if name is None else about(found, name)
 
+    def readings(self, unit_ids: Sequence[str]) -> tuple[list[EventFrame], list[Quadruple]]:
+        """Return the visible frames and quadruples of some units, in the order of the units."""
+        place = {unit_id: number for number, unit_id in enumerate(unit_ids)}
+        frames = filter(None, map(self._visible, self.library.frames_of(unit_ids)))
+        facts = [q for q in self.library.facts_of(unit_ids) if self._shows(q.unit_id, q.atom_ids)]
+        return (
+            sorted(frames, key=lambda frame: place[frame.unit_ids[0]]),
+            sorted(facts, key=lambda fact: (place[fact.unit_id], fact.chars, fact.id)),
+        )
+
     def graph(self) -> MultiDiGraph:
         """Return the facts as a graph: a node a name, an edge a fact, with its attributes."""
         import networkx as nx
@@ -62,7 +72,7 @@ class Known:
     def _visible(self, frame: EventFrame) -> EventFrame | None:
         """Return what of a frame may be seen; its summary only if all of it may."""
         (unit_id,) = frame.unit_ids
-        if unit_id not in self._place:
+        if not self.sight.shows(unit_id):
             return None
         if unit_id not in self.sight.cut_units:
             return frame
@@ -72,7 +82,7 @@ class Known:
         return frame.model_copy(update={"events": events, "summary": ""})
 
     def _shows(self, unit_id: str, atom_ids: Sequence[str]) -> bool:
-        if unit_id not in self._place:
+        if not self.sight.shows(unit_id):
             return False
         cut = self.sight.cut_units.get(unit_id)
         return cut is None or set(atom_ids) <= set(cut.atom_ids)

@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from mmem.config import settings
+from mmem.derive.readers import GrammarReader, ModelReader, UnitReader
 from mmem.errors import ConfigError
 from mmem.lifecycle.add import Adder, AddOptions
 from mmem.lifecycle.complete import Completer
 from mmem.lifecycle.progress import Listener
 from mmem.lifecycle.sight import Limits, Sight, sight_of
 from mmem.models.text import MiniLM
-from mmem.ports import Labeller, Recogniser, ScreenReader, TextEncoder
+from mmem.ports import Labeller, Parser, Recogniser, ScreenReader, TextEncoder
 from mmem.stores.layout import create
 from mmem.stores.lease import Lease
 from mmem.stores.library import Library
 from mmem.stores.snapshot import Snapshot, load
 
+if TYPE_CHECKING:
+    from mmem.models.llm_cache import ReplyCache
+
 
 class Opened:
     """The library, the models and the newest snapshot of one folder.
 
-    `encoder` None means the embedded one; `speech_model` is a faster-whisper size or folder.
+    `encoder`, `parser` and `labeller` None mean the embedded ones; `speech_model` is a
+    faster-whisper size or folder.
     """
 
     def __init__(
@@ -31,11 +39,15 @@ class Opened:
         folder: Path,
         *,
         encoder: TextEncoder | None,
+        parser: Parser | None,
+        labeller: Labeller | None,
         speech_model: str | None,
         wait_s: float,
     ) -> None:
         self._folder = folder
         self._given = encoder
+        self._parser = parser
+        self._labeller = labeller
         self._speech_model = speech_model
         self._wait_s = wait_s
         self._snapshot: Snapshot | None = None
@@ -65,9 +77,37 @@ class Opened:
     @cached_property
     def labeller(self) -> Labeller:
         """What names the things on pictures. Raises MissingExtra."""
+        if self._labeller is not None:
+            return self._labeller
         from mmem.models.labels import EfficientNetLite
 
         return EfficientNetLite()
+
+    @cached_property
+    def parser(self) -> Parser:
+        """What reads the grammar of texts."""
+        if self._parser is not None:
+            return self._parser
+        from mmem.models.language import SpacyParser
+
+        return SpacyParser()
+
+    @property
+    def replies(self) -> ReplyCache | None:
+        """This user's remembered replies of language models; None where they are switched off."""
+        from mmem.models.llm_endpoint import cache_of
+
+        return cache_of(settings())
+
+    def unit_reader(self, max_cost: float | None) -> UnitReader:
+        """Return what reads units: the language model that the environment names, else grammar.
+
+        `max_cost` caps what the model may spend. Raises ConfigError.
+        """
+        from mmem.models.llm import language_model
+
+        model = language_model(settings(), max_cost=max_cost)
+        return GrammarReader(self.parser) if model is None else ModelReader(model)
 
     @cached_property
     def recogniser(self) -> Recogniser:
@@ -86,11 +126,19 @@ class Opened:
             create(self._folder, self.write_encoder.identity)
             yield lease
 
-    def adder(self, options: AddOptions, listener: Listener, lease: Lease) -> Adder:
-        """Return what adds files under a lease."""
-        return Adder(self.library, self.completer(listener), options, listener, lease.check)
+    def adder(
+        self,
+        options: AddOptions,
+        listener: Listener,
+        lease: Lease,
+        *,
+        max_cost: float | None = None,
+    ) -> Adder:
+        """Return what adds files under a lease; `max_cost` caps what a language model may spend."""
+        completer = self.completer(listener, max_cost=max_cost)
+        return Adder(self.library, completer, options, listener, lease.check)
 
-    def completer(self, listener: Listener) -> Completer:
+    def completer(self, listener: Listener, *, max_cost: float | None = None) -> Completer:
         """Return what brings sources up to date."""
         return Completer(
             library=self.library,
@@ -99,6 +147,7 @@ class Opened:
             recogniser=lambda: self.recogniser,
             screen_reader=lambda: self.screen_reader,
             labeller=lambda: self.labeller,
+            unit_reader=functools.cache(lambda: self.unit_reader(max_cost)),
             listener=listener,
         )
 

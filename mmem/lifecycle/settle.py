@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from mmem.derive.texts import Chunker, UnitTexts, texts_of
+from mmem.derive.texts import Chunker, Tells, UnitTexts, tells_of, texts_of
 from mmem.derive.units import cut
 from mmem.lifecycle.relate import shown_transcripts
 from mmem.ports import ByteArray, FloatArray, TextEncoder
@@ -36,12 +36,20 @@ class Wanted:
 
 
 def wanted_of(library: Library, source: Source, chunker: Chunker) -> Wanted:
-    """Return the units that a source's live atoms make."""
-    atoms = [*library.atoms(source.id), *_transcript_lines(library, source)]
-    units = cut(source, atoms)
-    by_id = {atom.id: atom for atom in atoms}
-    texts = {unit.id: texts_of(unit, by_id, chunker) for unit in units}
+    """Return the units that a source's live atoms make, with what was understood of them."""
+    units, atoms = units_of_source(library, source)
+    tells = tells_of(library.frames(source.id), library.facts([source.id]))
+    texts = {unit.id: texts_of(unit, atoms, chunker, tells.get(unit.id, Tells())) for unit in units}
     return Wanted(source, tuple(units), texts)
+
+
+def units_of_source(library: Library, source: Source) -> tuple[list[Unit], dict[str, Atom]]:
+    """Return the units that a source's live atoms make, as they follow each other; and the atoms.
+
+    A recording's are cut with the lines of the transcript that is shown for it.
+    """
+    atoms = [*library.atoms(source.id), *_transcript_lines(library, source)]
+    return cut(source, atoms), {atom.id: atom for atom in atoms}
 
 
 def settle_units(library: Library, wanted: Wanted) -> Outcome:
@@ -153,6 +161,9 @@ def unit_row(unit: Unit, texts: UnitTexts) -> Row:
         "speaker": texts.speaker,
         "speakers": list(texts.speakers),
         "question": texts.question,
+        "actors": list(texts.tells.actors),
+        "subjects": [subject for subject, _ in texts.tells.ends],
+        "objects": [value for _, value in texts.tells.ends],
         "body": unit.canonical(),
     }
 

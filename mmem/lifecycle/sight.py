@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from mmem.derive.texts import Chunker, texts_of
+from mmem.derive.texts import Chunker, Tells, tells_of, texts_of
 from mmem.derive.units import cut
 from mmem.errors import UnknownId
 from mmem.lifecycle.relate import shown_transcripts
@@ -250,6 +250,7 @@ def _cut_anew(
     whole = library.units_of(unit_ids)
     needed = sorted({atom_id for unit in whole.values() for atom_id in unit.atom_ids})
     atoms = {a.id: a for a in library.atoms_of(needed).values() if sight.allows(a)}
+    tells = tells_of(library.frames_of(unit_ids), library.facts_of(unit_ids), atoms)
     for unit in whole.values():
         source = sight.snapshot.sources[unit.source_id]
         own = [atoms[i] for i in unit.atom_ids if i in atoms]
@@ -258,7 +259,7 @@ def _cut_anew(
             u.model_copy(update={"session": unit.session, "position": unit.position}) for u in kept
         ]
         known = found.get(source.id, Wanted(source, (), {}))
-        texts = {u.id: texts_of(u, atoms, chunker) for u in placed}
+        texts = {u.id: texts_of(u, atoms, chunker, tells.get(u.id, Tells())) for u in placed}
         spoken = tuple(u for u in placed if _speaks(texts[u.id].speakers, sight.limits))
         found[source.id] = Wanted(source, (*known.units, *spoken), {**known.texts, **texts})
     return [found[source_id] for source_id in sorted(found)]

@@ -78,6 +78,23 @@ def session_best(scores: FloatArray, session: IntArray, *, top: int = 3) -> Floa
     return found
 
 
+def spread(scores: FloatArray, session: IntArray, cost: FloatArray) -> LongArray:
+    """Return an order of rows, given best first, in which sessions take turns.
+
+    The next row is the one whose score, less `cost` for every earlier row of its session, is the
+    largest; equal ones keep their order (maximal marginal relevance, Carbonell and Goldstein 1998,
+    with the session as likeness).
+    """
+    left = scores.astype(np.float64)
+    order = np.empty(len(scores), np.int64)
+    for place in range(len(order)):
+        row = int(np.argmax(left))
+        order[place] = row
+        left[row] = -np.inf
+        left[session == session[row]] -= cost[session == session[row]]
+    return order
+
+
 def near_windows(seen: Seen, windows: tuple[Window, ...]) -> FloatArray:
     """Return 1 for rows inside a window, less the further away they are, 0 for unknown times."""
     bonus = np.zeros(len(seen.rows), np.float32)

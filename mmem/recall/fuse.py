@@ -8,11 +8,21 @@ from functools import cached_property
 import numpy as np
 
 from mmem.ports import FloatArray, LongArray
-from mmem.recall.context import Seen, carried, newest_first, session_best
+from mmem.recall.context import Seen, carried, newest_first, session_best, spread
 from mmem.recipes import Recipe
 
 BASE = ("lexical", "line", "chunk", "late", "option_lexical", "option_dense", "option_late")
-PRIORS = ("speaker", "question", "window", "option_window", "age", "recent")
+PRIORS = (
+    "speaker",
+    "question",
+    "window",
+    "option_window",
+    "age",
+    "recent",
+    "fact",
+    "acts",
+    "propagate",
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +42,7 @@ class Fusion:
     signals: dict[str, FloatArray]
     ages: FloatArray
     wants_latest: bool
+    wants_several: bool
     recipe: Recipe
 
     @cached_property
@@ -41,7 +52,7 @@ class Fusion:
 
     def order(self, depth: int) -> LongArray:
         """Return the best rows (0..m-1), equal scores newer first."""
-        return _top(self.total, depth)
+        return self._order(self.total, depth, frozenset())
 
     def effects(self, top: int = 10) -> list[Effect]:
         """Leave each mechanism out in turn and compare the first places."""
@@ -49,22 +60,33 @@ class Fusion:
         found = []
         for name in self.mechanisms():
             fired = self._fired(name)
-            without = _top(self._sum(frozenset([name])), top).tolist() if fired else usual
+            off = frozenset([name])
+            without = self._order(self._sum(off), top, off).tolist() if fired else usual
             found.append(Effect(name, fired, without != usual))
         return found
 
     def mechanisms(self) -> list[str]:
         """Return the names of everything that can be switched off."""
-        return [*BASE, *PRIORS, "previous", "next", "session", "latest"]
+        return [*BASE, *PRIORS, "previous", "next", "session", "latest", "spread"]
 
     def _fired(self, name: str) -> bool:
         if not self._weight(name).any():
             return False
+        if name == "spread":
+            return self.wants_several
         if name == "latest":
             return self.wants_latest
         if name in self.signals:
             return bool(self.signals[name].any())
         return name in ("previous", "next", "session")
+
+    def _order(self, total: FloatArray, depth: int, off: frozenset[str]) -> LongArray:
+        order = _top(total, depth)
+        if not self.wants_several or "spread" in off:
+            return order
+        pool = _top(total, max(depth, self.recipe.spread_pool))
+        cost = self._weight("spread")[pool]
+        return pool[spread(total[pool], self.seen.session[pool], cost)[:depth]]
 
     def _weight(self, name: str) -> FloatArray:
         if hasattr(self.recipe, name):

@@ -12,8 +12,9 @@ from mmem.ports import BoolArray, FloatArray, Index, LongArray, QueryVectors, Te
 from mmem.recall import channels, context
 from mmem.recall.context import Seen
 from mmem.recall.plan import Option, Plan
+from mmem.recall.propagate import propagated
 from mmem.recipes import Recipe
-from mmem.words import terms
+from mmem.words import name_words, terms
 
 
 @dataclass(frozen=True)
@@ -157,6 +158,9 @@ class Look:
         seen, plan = self.seen, self.plan
         ages = context.age_hours(seen, self.now_us)
         found = {
+            "fact": channels.by_range(self.index.facts(self._query.pooled)[seen.rows]),
+            "acts": self._acts(),
+            "propagate": self._propagated(),
             "question": -seen.question.astype(np.float32),
             "window": context.near_windows(seen, plan.windows),
             "option_window": context.near_windows(
@@ -169,6 +173,22 @@ class Look:
         if self._hers is not None:
             found["speaker"] = self._hers.astype(np.float32)
         return found
+
+    def _acts(self) -> FloatArray:
+        """1 for rows in whose asserted events a person acts whom the question names."""
+        acting = np.zeros(len(self.seen.rows), bool)
+        for alias in (alias for person in self.plan.people for alias in person.words):
+            acting |= self.index.acts(name_words(alias))[self.seen.rows]
+        return acting.astype(np.float32)
+
+    def _propagated(self) -> FloatArray:
+        """The rank of each row in a walk from the facts that the question is about."""
+        if not self.recipe.uses("propagate"):
+            return np.zeros(len(self.seen.rows), np.float32)
+        graph, scores = self.index.fact_graph(self._query.pooled)
+        units = np.zeros(len(self.index.columns), np.float32)
+        units[self.seen.rows] = channels.by_range(self._raw_chunk)
+        return propagated(graph, scores, units, self.recipe.propagation)[self.seen.rows]
 
     def _bm25(self, weights: Mapping[str, float]) -> FloatArray:
         return self.index.bm25(weights, k1=self.recipe.k1, b=self.recipe.b)[self.seen.rows]

@@ -29,6 +29,16 @@ _NOT_LATEST = re.compile(
 )
 
 
+_SEVERAL = re.compile(
+    r"\b(?:both|in\s+what\s+ways)\b|^(?:where|what|who)\s+(?:has|have)\b|^how\s+many\b"
+    r"|^(?:who|what)\s+are\b|\b(?:all|every|each)\s+(?:the|of)\b",
+    re.I,
+)
+_PLURAL = re.compile(
+    r"(?:what|which)(?:\s+[\w-]+){0,3}?\s+\w+s\s+(?:has|have|does|do|did|are|were|is)\b", re.I
+)
+
+
 @dataclass(frozen=True)
 class Person:
     """A speaker that the question names: index into the columns' speakers, and the words used."""
@@ -58,6 +68,7 @@ class Plan:
     people: tuple[Person, ...]
     windows: tuple[Window, ...]
     wants_latest: bool
+    wants_several: bool
     options: tuple[Option, ...]
 
 
@@ -85,8 +96,18 @@ def make_plan(
         people=people,
         windows=tuple(timed(question)),
         wants_latest=bool(_LATEST.search(question)) and not _NOT_LATEST.search(question),
+        wants_several=asks_for_several(question),
         options=tuple(_option(text, tuple(timed(text))) for text in options),
     )
+
+
+def asks_for_several(question: str) -> bool:
+    """Tell whether the answer is likely a list, whose parts lie in different sessions.
+
+    >>> asks_for_several("What books has Ann read?"), asks_for_several("When did Ann move?")
+    (True, False)
+    """
+    return bool(_SEVERAL.search(question) or _PLURAL.match(question))
 
 
 def people_in(question: str, speakers: Sequence[tuple[int, str]]) -> tuple[Person, ...]:

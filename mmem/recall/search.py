@@ -84,6 +84,7 @@ def search(
         signals=look.signals(),
         ages=context.age_hours(seen, now_us),
         wants_latest=plan.wants_latest,
+        wants_several=plan.wants_several,
         recipe=recipe,
     )
     order = fusion.order(depth)

@@ -8,7 +8,15 @@ from functools import cached_property
 
 import numpy as np
 
-from mmem.ports import BoolArray, ByteArray, Columns, FloatArray, IntArray, LongArray
+from mmem.ports import (
+    BoolArray,
+    ByteArray,
+    Columns,
+    FactGraph,
+    FloatArray,
+    IntArray,
+    LongArray,
+)
 from mmem.stores.postings import Postings, Statistics, saturation
 
 
@@ -47,8 +55,29 @@ class Vectors:
 
 
 @dataclass(frozen=True)
+class Facts:
+    """Facts in the order of rows: their vectors, and their two ends as places in `names`."""
+
+    vectors: Vectors
+    names: Sequence[str]
+    subjects: IntArray
+    objects: IntArray
+
+    @classmethod
+    def of(cls, vectors: Vectors, subjects: Sequence[str], objects: Sequence[str]) -> Facts:
+        """Number the keys of the facts' ends; as many as there are vectors."""
+        number: dict[str, int] = {}
+        for name in (*subjects, *objects):
+            number.setdefault(name, len(number))
+        ends = [np.array([number[name] for name in side], np.int32) for side in (subjects, objects)]
+        return cls(vectors, tuple(number), ends[0], ends[1])
+
+
+@dataclass(frozen=True)
 class Segment:
     """Everything the index holds of n rows.
+
+    `actors` has, for each word of a name, the rows (ascending) in whose events such a one acts.
 
     `codes` u8[tokens, d/8] with `code_offsets` int64[n + 1]: the sign bits of the token vectors.
     """
@@ -57,6 +86,8 @@ class Segment:
     postings: Postings
     lines: Vectors
     chunks: Vectors
+    facts: Facts
+    actors: Mapping[str, IntArray]
     codes: ByteArray
     code_offsets: LongArray
 
@@ -89,8 +120,9 @@ class ArrayIndex:
     def restricted(self, visible: BoolArray) -> ArrayIndex:
         """Return a view of the rows that are visible here and in the mask; arrays are shared."""
         view = ArrayIndex(self._segments, self._visible & visible)
-        if "columns" in self.__dict__:
-            view.__dict__["columns"] = self.columns
+        for shared in ("columns", "_names"):
+            if shared in self.__dict__:
+                view.__dict__[shared] = self.__dict__[shared]
         return view
 
     def overlaid(self, extra: Segment) -> ArrayIndex:
@@ -141,6 +173,48 @@ class ArrayIndex:
         )
         return _finite(line), _finite(chunk)
 
+    def facts(self, query: FloatArray) -> FloatArray:
+        """Return the cosine f32[n] of the best fact of a row; 0 where it has none, or is hidden."""
+        return _finite(np.concatenate([s.facts.vectors.best(query, v) for s, v in self._parts()]))
+
+    def fact_graph(self, query: FloatArray) -> tuple[FactGraph, FloatArray]:
+        """Return the visible facts, and their cosines f32[f] with a question."""
+        known = {name: number for number, name in enumerate(self._names)}
+        parts: list[tuple[IntArray, IntArray, IntArray, FloatArray]] = []
+        for (segment, seen), first in zip(self._parts(), self._firsts, strict=False):
+            facts = segment.facts
+            kept = np.flatnonzero(seen[facts.vectors.rows])
+            number = np.array([known[name] for name in facts.names], np.int32)
+            parts.append(
+                (
+                    (first + facts.vectors.rows[kept]).astype(np.int32),
+                    number[facts.subjects[kept]],
+                    number[facts.objects[kept]],
+                    np.vecdot(facts.vectors.values[kept], query),
+                )
+            )
+        rows, subjects, objects, scores = (
+            np.concatenate(part) for part in zip(*parts, strict=True)
+        )
+        return graph_of(rows, subjects, objects, names=len(known)), scores
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """Every name of the facts of all segments, once."""
+        return list(dict.fromkeys(name for s in self._segments for name in s.facts.names))
+
+    def acts(self, words: Sequence[str]) -> BoolArray:
+        """Return bool[n]: visible rows in whose asserted events one of all these words acts."""
+        found = np.zeros(len(self._visible), bool)
+        for (segment, seen), first in zip(self._parts(), self._firsts, strict=False):
+            held = np.full(len(seen), bool(words))
+            for word in words:
+                mark = np.zeros(len(seen), bool)
+                mark[segment.actors.get(word, [])] = True
+                held &= mark
+            found[first : first + len(seen)] = held & seen
+        return found
+
     def codes(self, rows: LongArray) -> tuple[ByteArray, LongArray]:
         """Return the sign codes of these rows' tokens, joined, and offsets int64[rows + 1]."""
         number = np.searchsorted(self._firsts, rows, side="right") - 1
@@ -180,6 +254,15 @@ def joined(parts: Sequence[Columns]) -> Columns:
         speakers=names,
         **{name: np.concatenate([getattr(part, name) for part in parts]) for name in plain},
     )
+
+
+def graph_of(rows: IntArray, subjects: IntArray, objects: IntArray, *, names: int) -> FactGraph:
+    """Return the graph of facts; a name's degree counts the different rows that it stands in."""
+    pairs = np.concatenate([subjects, objects]).astype(np.int64) + names * np.concatenate(
+        [rows, rows]
+    ).astype(np.int64)
+    degrees = np.bincount(np.unique(pairs) % max(names, 1), minlength=names)
+    return FactGraph(rows, subjects, objects, degrees.astype(np.int32))
 
 
 def _renumbered(part: Columns, names: list[str]) -> IntArray:

@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 
 from mmem.ports import UNKNOWN_TIME, ByteArray, Columns, IntArray, LongArray
 from mmem.schemas import Source
-from mmem.stores.index import ArrayIndex, Segment, Vectors
+from mmem.stores.index import ArrayIndex, Facts, Segment, Vectors
 from mmem.stores.library import Library
 from mmem.stores.postings import Postings
+from mmem.words import name_words
 
 HEADER = (
     "id",
@@ -27,6 +28,9 @@ HEADER = (
     "speaker",
     "speakers",
     "question",
+    "actors",
+    "subjects",
+    "objects",
 )
 
 
@@ -73,7 +77,7 @@ def load(library: Library) -> Snapshot:
     tables = UnitTables(
         units=units.filter(pc.is_in(units["source_id"], pa.array(list(sources), pa.string()))),
         postings=library.table("postings").read(["id", "terms", "counts"]),
-        vectors=library.vectors.read(["unit_id", "view", "vector"]),
+        vectors=library.vectors.read(["id", "unit_id", "view", "vector"]),
         codes=library.codes.read(["unit_id", "codes"]),
     )
     speakers = {name for name in pc.unique(tables.units["speaker"]).to_pylist() if name}
@@ -106,6 +110,8 @@ def segment_of(
         postings=_postings(tables.postings, row_of),
         lines=_vectors(tables.vectors, "line", row_of, width),
         chunks=_vectors(tables.vectors, "chunk", row_of, width),
+        facts=_facts(tables, row_of, order, width),
+        actors=_actors(tables.units, order),
         codes=codes,
         code_offsets=offsets,
     )
@@ -156,6 +162,16 @@ def _numbered(values: pa.ChunkedArray, names: Sequence[str]) -> IntArray:
     return numbers
 
 
+def _actors(header: pa.Table, order: LongArray) -> dict[str, IntArray]:
+    """Return, for each word of a name, the rows (ascending) in whose events such a one acts."""
+    found: dict[str, list[int]] = {}
+    names = header["actors"].to_pylist()
+    for row, place in enumerate(order.tolist()):
+        for word in {word for name in names[place] or () for word in name_words(name)}:
+            found.setdefault(word, []).append(row)
+    return {word: np.array(rows, np.int32) for word, rows in found.items()}
+
+
 def _postings(table: pa.Table, row_of: Mapping[str, int]) -> Postings:
     """Return the inverted index of rows that the header knows, terms in sorted order."""
     rows = np.array([row_of.get(unit_id, -1) for unit_id in table["id"].to_pylist()], np.int32)
@@ -186,6 +202,23 @@ def _vectors(table: pa.Table, view: str, row_of: Mapping[str, int], width: int) 
     order = np.argsort(rows, kind="stable")
     order = order[rows[order] >= 0]
     return Vectors(np.ascontiguousarray(values[order]), rows[order])
+
+
+def _facts(tables: UnitTables, row_of: Mapping[str, int], order: LongArray, width: int) -> Facts:
+    """Return the facts of all rows whose vectors are there, in the order of row and number."""
+    ends = {name: tables.units[name].to_pylist() for name in ("subjects", "objects")}
+    chosen = tables.vectors.filter(pc.equal(tables.vectors["view"], "fact"))
+    rows = np.array([row_of.get(i, -1) for i in chosen["unit_id"].to_pylist()], np.int32)
+    numbers = np.array([int(i.rsplit("/", 1)[1]) for i in chosen["id"].to_pylist()], np.int32)
+    kept = np.lexsort((numbers, rows))
+    kept = kept[rows[kept] >= 0]
+    values = pc.list_flatten(chosen["vector"]).to_numpy().reshape(-1, width).astype(np.float32)
+    places = [(order[rows[k]], numbers[k]) for k in kept.tolist()]
+    return Facts.of(
+        Vectors(np.ascontiguousarray(values[kept]), rows[kept]),
+        [ends["subjects"][place][number] for place, number in places],
+        [ends["objects"][place][number] for place, number in places],
+    )
 
 
 def _codes(table: pa.Table, row_of: Mapping[str, int], width: int) -> tuple[ByteArray, LongArray]:

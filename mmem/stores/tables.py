@@ -54,6 +54,9 @@ CONTENT_SCHEMAS: dict[str, pa.Schema] = {
         _text("speaker"),
         pa.field("speakers", pa.list_(pa.string())),
         pa.field("question", pa.bool_()),
+        pa.field("actors", pa.list_(pa.string())),
+        pa.field("subjects", pa.list_(pa.string())),
+        pa.field("objects", pa.list_(pa.string())),
         _text("body"),
     ),
     "postings": _schema(
@@ -61,7 +64,14 @@ CONTENT_SCHEMAS: dict[str, pa.Schema] = {
         pa.field("terms", pa.list_(pa.string())),
         pa.field("counts", pa.list_(pa.int32())),
     ),
-    "frames": _schema(_text("source_id"), _text("unit_id"), _text("made_of"), _text("body")),
+    "frames": _schema(
+        _text("source_id"),
+        _text("unit_id"),
+        _text("made_of"),
+        _text("extractor"),
+        pa.field("skipped", pa.bool_()),
+        _text("body"),
+    ),
     "facts": _schema(_text("source_id"), _text("unit_id"), _text("body")),
 }
 """Tables whose rows are the state of a memory (with the vector and code tables)."""

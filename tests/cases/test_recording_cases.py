@@ -22,7 +22,7 @@ from mmem.lifecycle.progress import FileReport
 from mmem.models.speech_weights import tiny_en_folder
 from mmem.ports import FloatArray
 from mmem.schemas import Keyframe, Utterance
-from tests.bodies import HashedWords
+from tests.bodies import quick
 from tests.ingestors.film import Shot, Tone, colour_at, even, film, turned
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -35,7 +35,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         tiny_en_folder()
     except MissingExtra as error:
         pytest.skip(str(error))
-    with Memory(tmp_path / "memory", encoder=HashedWords()) as opened:
+    with Memory(tmp_path / "memory", **quick()) as opened:
         yield opened
 
 

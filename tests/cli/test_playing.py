@@ -11,14 +11,14 @@ import pytest
 from mmem import Memory
 from mmem.cli import playing
 from mmem.cli.door import Session
-from tests.bodies import HashedWords
+from tests.bodies import quick
 from tests.ingestors.film import even, film
 
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Path:
     film(tmp_path / "it's red.mp4", even(["red"] * 20, fps=2), gop=4)
-    with Memory(tmp_path / "m", encoder=HashedWords()) as opened:
+    with Memory(tmp_path / "m", **quick()) as opened:
         opened.add(tmp_path / "it's red.mp4")
         (picture, *_) = opened.atoms("it's red")
         (tmp_path / "id").write_text(picture.id)
@@ -46,7 +46,7 @@ class Opened(Session):
     """A session whose memory has the quick encoder that it was made with."""
 
     def opened(self):  # type: ignore[no-untyped-def]  # the same as the session's
-        return Memory(self.memory, encoder=HashedWords())
+        return Memory(self.memory, **quick())
 
 
 def test_clip_is_a_command(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from mmem.models.labels import EfficientNetLite
 from mmem.ports import ByteArray, FloatArray
 from mmem.schemas import Anchor, Keyframe, ScreenText, Span, Utterance
 from mmem.schemas.atoms import Label
-from tests.bodies import HashedWords
+from tests.bodies import HashedWords, ThreeWords
 from tests.ingestors.film import even, film
 
 SPAN = Span(start_us=0, end_us=1_000_000)
@@ -178,7 +178,7 @@ def test_labels_are_stored_with_the_pictures(
 ) -> None:
     """Each keyframe has its names and colours; the caption shows the sure ones, not the search."""
     labelled_by(Shade)
-    with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "m", encoder=HashedWords(), parser=ThreeWords()) as memory:
         memory.add(valve)
         first, second = (a for a in memory.atoms("valve") if isinstance(a, Keyframe))
         assert [label.name for label in first.labels] == ["night", "day"]
@@ -204,7 +204,7 @@ def test_without_the_extra_colours_are_there_all_the_same(
 ) -> None:
     """Skipped, with the command; a second add changes nothing."""
     labelled_by(Uninstalled())
-    with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "m", encoder=HashedWords(), parser=ThreeWords()) as memory:
         memory.add(valve)
         first = next(a for a in memory.atoms("valve") if isinstance(a, Keyframe))
         assert (first.labels, first.colours) == ((), ("red",))
@@ -223,14 +223,14 @@ def test_retry_names_the_pictures_once_the_extra_is_there(
     """After the install `retry` gives the memory that always had it; then nothing is left."""
     installed = Uninstalled()
     labelled_by(installed)
-    with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "m", encoder=HashedWords(), parser=ThreeWords()) as memory:
         memory.add(valve)
         installed.there = True
         (report,) = memory.retry()
         assert not report.failed
         late = memory.state_digest()
         assert memory.retry() == []
-    with Memory(tmp_path / "n", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "n", encoder=HashedWords(), parser=ThreeWords()) as memory:
         memory.add(valve)
         assert memory.state_digest() == late
 
@@ -239,7 +239,7 @@ def test_frames_that_are_gone_are_counted(tmp_path: Path, labelled_by: Callable[
     """A picture whose frames cannot be decoded any more has no labels, and that is said."""
     labelled_by(Shade)
     valve = film(tmp_path / "valve.mp4", even(["red"] * 60, fps=2), codec="libx264")
-    with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "m", encoder=HashedWords(), parser=ThreeWords()) as memory:
         memory.add(valve)
         library = memory._opened.library
         (recording,) = memory.sources()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mmem import Memory
-from tests.bodies import HashedWords
+from tests.bodies import quick
 
 START = dt.datetime(2024, 3, 14, 9, 0)
 Said = tuple[int, str, str]
@@ -59,6 +59,6 @@ def fresh(tmp_path: Path) -> Callable[..., Memory]:
 
     def make(**settings: object) -> Memory:
         folder = tmp_path / f"memory{next(numbers)}"
-        return Memory(folder, encoder=HashedWords(), **settings)
+        return Memory(folder, **{**quick(), **settings})
 
     return make

@@ -14,7 +14,7 @@ import pytest
 
 from mmem import Memory
 from mmem.errors import ConfigError
-from tests.bodies import HashedWords
+from tests.bodies import quick
 from tests.ingestors.film import even, film
 from tests.lifecycle.conftest import chat_text, transcript_text
 
@@ -25,7 +25,7 @@ WRITER = """
 import os, signal, sys
 from mmem import Memory
 from mmem.stores import media, tables
-from tests.bodies import HashedWords
+from tests.bodies import quick
 
 folder, last, *paths = sys.argv[1:]
 writes = 0
@@ -42,7 +42,7 @@ def counted(act):
 tables.Table.upsert = counted(tables.Table.upsert)
 tables.Table.delete_ids = counted(tables.Table.delete_ids)
 media.MediaFolder.write = counted(media.MediaFolder.write)
-Memory(folder, encoder=HashedWords()).add(*paths)
+Memory(folder, **quick()).add(*paths)
 print(writes)
 """
 
@@ -60,7 +60,7 @@ def written(folder: Path, last: int, paths: list[Path]) -> subprocess.CompletedP
 def open_stages(folder: Path) -> set[str]:
     """Return the stages that a killed run left unfinished or had not begun."""
     try:
-        outcomes = Memory(folder, encoder=HashedWords()).outcomes()
+        outcomes = Memory(folder, **quick()).outcomes()
     except ConfigError:
         return {"init"}
     ended = Counter(o.stage for o in outcomes if o.status in ("ok", "empty", "skipped"))
@@ -99,7 +99,7 @@ def test_a_kill_at_any_write_is_completed_by_the_next_add(
     """Law: state after kill and second add equals that of an unbroken run, at every stage."""
     whole = written(tmp_path / "whole", -1, files)
     assert whole.returncode == 0, whole.stderr
-    unbroken = Memory(tmp_path / "whole", encoder=HashedWords()).state_digest()
+    unbroken = Memory(tmp_path / "whole", **quick()).state_digest()
     writes = int(whole.stdout)
     places = sorted({1 + round(n * (writes - 1) / (KILLS - 1)) for n in range(KILLS)})
     assert len(places) >= 20
@@ -108,7 +108,7 @@ def test_a_kill_at_any_write_is_completed_by_the_next_add(
         folder = tmp_path / f"killed{place}"
         assert written(folder, place, files).returncode == -signal.SIGKILL
         struck |= open_stages(folder)
-        with Memory(folder, encoder=HashedWords()) as memory:
+        with Memory(folder, **quick()) as memory:
             reports = memory.add(*files)
             assert not any(report.failed for report in reports), place
             assert memory.state_digest() == unbroken, place

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mmem import Memory
 from mmem.schemas import Evidence
 from mmem.stores.library import Library
-from tests.bodies import HashedWords, NoWeights
+from tests.bodies import NoWeights, quick
 from tests.lifecycle.conftest import START, Said, chat_text, transcript_text
 
 LOU: list[Said] = [
@@ -48,7 +48,7 @@ def digest_after(*batches: Sequence[Path]) -> str:
     """Return the state digest of a new memory after some adds."""
     folder = Path(tempfile.mkdtemp())
     try:
-        with Memory(folder, encoder=HashedWords()) as memory:
+        with Memory(folder, **quick()) as memory:
             for batch in batches:
                 assert not any(report.failed for report in memory.add(*batch))
             return memory.state_digest()
@@ -180,14 +180,14 @@ def test_two_recordings_of_one_name_are_two_sources(tmp_path: Path, fresh: Calla
 def test_raw_is_safe_before_any_model_speaks(chat: Callable, tmp_path: Path) -> None:
     """Law 1 and 9: without a model every atom is stored, the failure is listed, retry completes."""
     path = chat("Lou", LOU)
-    with Memory(tmp_path / "m", encoder=NoWeights()) as memory:
+    with Memory(tmp_path / "m", **quick(NoWeights())) as memory:
         (report,) = memory.add(path)
         assert report.failed
         assert len(memory.atoms("Lou")) == len(LOU)
         (bad,) = [o for o in memory.outcomes() if o.status == "failed"]
         assert bad.stage == "vectors"
         assert "mmem[embedded]" in bad.reason
-    with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "m", **quick()) as memory:
         (report,) = memory.retry()
         assert not report.failed
         assert memory.state_digest() == digest_after([path])
@@ -293,13 +293,13 @@ def test_labels_hide_as_if_it_never_was(chat: Callable, fresh: Callable) -> None
     memory.add(lou, labels=["family"])
     memory.add(ada)
     never.add(ada)
-    guest = Memory(memory.folder, labels=["work"], encoder=HashedWords())
+    guest = Memory(memory.folder, labels=["work"], **quick())
     for question in QUESTIONS:
         assert seen(guest.search(question)) == seen(never.search(question))
         assert guest.search(question).searched == never.search(question).searched
     assert guest.counts() == never.counts()
     assert [source.title for source in guest.sources()] == ["Ada"]
-    member = Memory(memory.folder, labels=["family", "work"], encoder=HashedWords())
+    member = Memory(memory.folder, labels=["family", "work"], **quick())
     assert seen(member.search(QUESTIONS[0])) == seen(memory.search(QUESTIONS[0]))
 
 
@@ -326,7 +326,7 @@ def test_reading_writes_nothing(chat: Callable, fresh: Callable) -> None:
     memory = fresh()
     memory.add(chat("Lou", LOU))
     before = {p: p.stat().st_mtime_ns for p in memory.folder.rglob("*") if p.is_file()}
-    reader = Memory(memory.folder, encoder=HashedWords())
+    reader = Memory(memory.folder, **quick())
     reader.ask(QUESTIONS[0])
     reader.search(QUESTIONS[0], as_of=moment(3), explain=True)
     reader.outcomes(), reader.counts(), reader.sizes(), reader.show(reader.sources()[0].id)
@@ -337,7 +337,7 @@ def test_a_reader_sees_what_a_writer_added_meanwhile(chat: Callable, fresh: Call
     """Law 10: readers stay open beside a writer, forgetting included."""
     memory = fresh()
     memory.add(chat("Lou", LOU))
-    reader = Memory(memory.folder, encoder=HashedWords())
+    reader = Memory(memory.folder, **quick())
     assert not any(h.source_title == "Ada" for h in reader.search(QUESTIONS[1]).hits)
     memory.add(chat("Ada", ADA))
     assert reader.search(QUESTIONS[1]).hits[0].source_title == "Ada"

@@ -16,7 +16,7 @@ from mmem.ingestors.sound import RATE_HZ, sound_windows
 from mmem.lifecycle.progress import Progress
 from mmem.models.speech_weights import tiny_en_folder
 from mmem.stores.drafts import Draft
-from tests.bodies import HashedWords
+from tests.bodies import quick
 from tests.ingestors.film import Tone, even, film
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -43,7 +43,7 @@ def half(speech: Path) -> Path:
             raise KeyboardInterrupt
 
     folder = speech.with_name("half")
-    with Memory(folder, encoder=HashedWords()) as memory, pytest.raises(KeyboardInterrupt):
+    with Memory(folder, **quick()) as memory, pytest.raises(KeyboardInterrupt):
         memory.add(speech, listener=interrupts)
     return folder
 
@@ -56,11 +56,11 @@ def broken(half: Path, tmp_path: Path) -> Path:
 
 def test_speech_that_was_broken_off_goes_on(speech: Path, broken: Path, tmp_path: Path) -> None:
     """Law: the state after a broken run and a retry is that of an unbroken one; no draft stays."""
-    with Memory(tmp_path / "whole", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "whole", **quick()) as memory:
         memory.add(speech)
         unbroken = memory.state_digest()
         assert len(memory.atoms("a")) > 50
-    memory = Memory(broken, encoder=HashedWords())
+    memory = Memory(broken, **quick())
     (draft,) = (broken / "drafts").iterdir()
     assert len(draft.read_text().splitlines()) == 2
     assert memory.atoms("a") == []
@@ -72,7 +72,7 @@ def test_speech_that_was_broken_off_goes_on(speech: Path, broken: Path, tmp_path
 
 def test_a_draft_is_forgotten_too(broken: Path) -> None:
     """Law 5: words that were recognised, and not yet stored as atoms, go as well."""
-    memory = Memory(broken, encoder=HashedWords())
+    memory = Memory(broken, **quick())
     receipt = memory.forget(source="a")
     verdicts = {line.layer: line.verdict for line in receipt.lines}
     assert verdicts["unfinished work"] == "erased"

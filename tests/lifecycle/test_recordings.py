@@ -12,7 +12,7 @@ import pytest
 
 from mmem import Memory
 from mmem.schemas import Anchor, Keyframe, Utterance
-from tests.bodies import HashedWords
+from tests.bodies import quick
 from tests.ingestors.film import Tone, even, film
 from tests.lifecycle.conftest import START, transcript_text
 
@@ -34,7 +34,7 @@ def talk(tmp_path: Path) -> Path:
 
 
 def state(folder: Path, *batches: list[Path]) -> str:
-    with Memory(folder, encoder=HashedWords()) as memory:
+    with Memory(folder, **quick()) as memory:
         for batch in batches:
             assert not any(report.failed for report in memory.add(*batch))
         return memory.state_digest()
@@ -46,7 +46,7 @@ def test_a_recording_and_its_transcript_in_any_order(talk: Path, tmp_path: Path)
     alone = tmp_path / "alone"
     alone.mkdir()
     shutil.copy(talk / "valve.mp4", alone)
-    with Memory(tmp_path / "late", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "late", **quick()) as memory:
         memory.add(alone / "valve.mp4")
         assert {o.stage: o.status for o in memory.outcomes()}["speech"] == "empty"
         shutil.copy(talk / "valve.vtt", alone)
@@ -61,7 +61,7 @@ def test_a_recording_and_its_transcript_in_any_order(talk: Path, tmp_path: Path)
 
 def test_a_transcript_beside_a_recording_is_taken_along(talk: Path, tmp_path: Path) -> None:
     """The transcript of the same name is its transcript, named or not; no speech is recognised."""
-    with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "m", **quick()) as memory:
         reports = memory.add(talk / "valve.mp4")
         assert [Path(r.path).name for r in reports] == ["valve.vtt", "valve.mp4"]
         (recording,) = [s for s in memory.sources() if s.kind == "recording"]
@@ -73,7 +73,7 @@ def test_a_transcript_beside_a_recording_is_taken_along(talk: Path, tmp_path: Pa
 
 def test_anchors_hold_lines_and_the_pictures_shown(talk: Path, tmp_path: Path) -> None:
     """Anchors are 30 s; a line is in the one where it starts, a picture in all that show it."""
-    with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "m", **quick()) as memory:
         memory.add(talk)
         anchors = [u for u in memory.units("valve.mp4") if isinstance(u, Anchor)]
         assert [(a.span.start_s, a.span.end_s) for a in anchors] == [(0, 30), (30, 60)]
@@ -89,7 +89,7 @@ def test_anchors_hold_lines_and_the_pictures_shown(talk: Path, tmp_path: Path) -
 
 def test_a_recording_with_a_known_start_shares_the_timeline(talk: Path, tmp_path: Path) -> None:
     """Its lines have wall times, the transcript's too; as_of cuts in the middle of an anchor."""
-    with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "m", **quick()) as memory:
         memory.add(talk, recorded_at=START)
         whole = memory.search("valve")
         assert whole.hits[0].at == START.isoformat()
@@ -100,27 +100,27 @@ def test_a_recording_with_a_known_start_shares_the_timeline(talk: Path, tmp_path
 
 def test_a_hidden_transcript_leaves_the_pictures(talk: Path, tmp_path: Path) -> None:
     """Law 7: without the transcript's label its words are in no hit, count or score."""
-    with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "m", **quick()) as memory:
         memory.add(talk / "valve.vtt", labels=["private"])
         memory.add(talk / "valve.mp4")
-    guest = Memory(tmp_path / "m", labels=[], encoder=HashedWords())
+    guest = Memory(tmp_path / "m", labels=[], **quick())
     evidence = guest.search("I will close the valve")
     assert not [line for hit in evidence.hits for line in hit.lines]
     assert [picture.kind for picture in evidence.keyframes] == ["keyframe"] * 2
     assert {hit.caption for hit in evidence.hits} == {"Colours: red.", "Colours: green."}
-    owner = Memory(tmp_path / "m", encoder=HashedWords())
+    owner = Memory(tmp_path / "m", **quick())
     assert any(line.text == CUES[1][3] for line in owner.search("valve").hits[0].lines)
 
 
 def test_a_hidden_recording_leaves_the_words(talk: Path, tmp_path: Path) -> None:
     """Law 7: a reader of the transcript alone finds its passages, and no picture."""
-    with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "m", **quick()) as memory:
         memory.add(talk / "valve.mp4", labels=["private"])
         assert {s.labels for s in memory.sources()} == {("private",)}
-    with Memory(tmp_path / "n", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "n", **quick()) as memory:
         memory.add(talk / "valve.vtt")
         memory.add(talk / "valve.mp4", labels=["private"])
-    guest = Memory(tmp_path / "n", labels=[], encoder=HashedWords())
+    guest = Memory(tmp_path / "n", labels=[], **quick())
     evidence = guest.search("close the valve")
     assert evidence.hits[0].kind == "passage"
     assert evidence.hits[0].lines[0].text == CUES[1][3]
@@ -133,7 +133,7 @@ def test_forgetting_the_transcript_leaves_speech_pending(talk: Path, tmp_path: P
     alone.mkdir()
     shutil.copy(talk / "valve.mp4", alone)
     never = state(tmp_path / "never", [alone / "valve.mp4"])
-    with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "m", **quick()) as memory:
         memory.add(talk)
         receipt = memory.forget(source="valve.vtt")
         assert receipt.complete
@@ -152,7 +152,7 @@ def test_forgetting_the_recording_leaves_the_transcript(talk: Path, tmp_path: Pa
     alone.mkdir()
     shutil.copy(talk / "valve.vtt", alone)
     never = state(tmp_path / "never", [alone / "valve.vtt"])
-    with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "m", **quick()) as memory:
         memory.add(talk)
         receipt = memory.forget(source="valve.mp4")
         assert receipt.complete
@@ -163,7 +163,7 @@ def test_forgetting_the_recording_leaves_the_transcript(talk: Path, tmp_path: Pa
 
 def test_atoms_are_on_the_recordings_clock(talk: Path, tmp_path: Path) -> None:
     """Keyframes and utterances carry media times; nothing is twice."""
-    with Memory(tmp_path / "m", encoder=HashedWords()) as memory:
+    with Memory(tmp_path / "m", **quick()) as memory:
         memory.add(talk)
         pictures = [a for a in memory.atoms("valve.mp4") if isinstance(a, Keyframe)]
         spoken = [a for a in memory.atoms("valve.vtt") if isinstance(a, Utterance)]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mmem.ports import QueryVectors
 from mmem.recall.channels import by_maximum, by_range, late_interaction
 from mmem.recall.context import carried, session_best
-from mmem.stores.index import ArrayIndex, Segment, Vectors
+from mmem.stores.index import ArrayIndex, Facts, Segment, Vectors
 from mmem.stores.postings import Postings
 from tests.stores.test_index import columns
 
@@ -26,6 +26,8 @@ def index_of(sizes: list[int], seed: int = 0) -> ArrayIndex:
                 postings=Postings.build([[] for _ in sizes]),
                 lines=none,
                 chunks=none,
+                facts=Facts.of(none, [], []),
+                actors={},
                 codes=codes,
                 code_offsets=np.cumsum([0, *sizes]),
             )

@@ -13,9 +13,9 @@ from mmem.ports import UNKNOWN_TIME, Columns
 from mmem.recall.fuse import BASE, PRIORS
 from mmem.recall.search import Ranking, search
 from mmem.recipes import MMEM, Recipe
-from mmem.stores.index import ArrayIndex, Segment, Vectors
+from mmem.stores.index import ArrayIndex, Facts, Segment, Vectors
 from mmem.stores.postings import Postings
-from mmem.words import is_question, terms
+from mmem.words import is_question, name_words, terms
 from tests.bodies import WIDTH, HashedWords
 
 SPEAKERS = ("Ann Lee", "Bo", "Cleo Ray")
@@ -72,6 +72,7 @@ def segment(rows: Sequence[Row], numbers: Sequence[int]) -> Segment:
     anchors = [(i, row.text) for i, row in enumerate(rows) if row.anchor]
     lines = [(i, line) for i, text in anchors for line in text.split("? ")]
     line_vectors = ENCODER.encode([text for _, text in lines]).pooled
+    told = np.array([i for i, row in enumerate(rows) if "paint" in row.text], np.int32)
     columns = Columns(
         ids=[f"u{n}" for n in numbers],
         anchor=np.array([r.anchor for r in rows], bool),
@@ -89,6 +90,16 @@ def segment(rows: Sequence[Row], numbers: Sequence[int]) -> Segment:
         postings=Postings.build([terms(r.text) for r in rows]),
         lines=Vectors(line_vectors, np.array([i for i, _ in lines], np.int32)),
         chunks=Vectors(encoded.pooled, np.arange(len(rows), dtype=np.int32)),
+        facts=Facts.of(
+            Vectors(encoded.pooled[told] * np.float32(0.5), told),
+            [SPEAKERS[rows[i].speaker] for i in told],
+            [rows[i].text for i in told],
+        ),
+        actors={
+            word: np.array([i for i, r in enumerate(rows) if r.speaker == n], np.int32)
+            for n, name in enumerate(SPEAKERS)
+            for word in name_words(name)
+        },
         codes=np.concatenate([np.empty((0, WIDTH // 8), np.uint8), *encoded.codes]),
         code_offsets=np.cumsum([0, *(len(c) for c in encoded.codes)]),
     )

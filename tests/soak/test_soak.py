@@ -17,7 +17,7 @@ from mmem import Memory, MmemError
 from mmem.ingestors.reading import ReadContext
 from mmem.ingestors.registry import reader_for
 from mmem.schemas.identity import file_digest
-from tests.bodies import HashedWords
+from tests.bodies import quick
 from tests.lifecycle.conftest import Said, chat_text, transcript_text
 from tests.lifecycle.test_kill import open_stages, written
 
@@ -34,12 +34,12 @@ def test_a_kill_at_every_single_write(tmp_path: Path) -> None:
         *(ROOT / "samples" / name for name in ("nasa-webb-telescope.mp4", "standup.vtt")),
     ]
     whole = written(tmp_path / "whole", -1, files)
-    unbroken = Memory(tmp_path / "whole", encoder=HashedWords()).state_digest()
+    unbroken = Memory(tmp_path / "whole", **quick()).state_digest()
     for place in range(1, int(whole.stdout) + 1):
         folder = tmp_path / "killed"
         assert written(folder, place, files).returncode == -signal.SIGKILL
         assert open_stages(folder), place
-        with Memory(folder, encoder=HashedWords()) as memory:
+        with Memory(folder, **quick()) as memory:
             memory.add(*files)
             assert memory.state_digest() == unbroken, place
         shutil.rmtree(folder)
@@ -88,7 +88,7 @@ class AnyActs(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.root = Path(tempfile.mkdtemp())
-        self.memory = Memory(self.root / "memory", encoder=HashedWords())
+        self.memory = Memory(self.root / "memory", **quick())
         self.live: dict[str, list[Path]] = {}
         self.made = 0
 
@@ -140,7 +140,7 @@ class AnyActs(RuleBasedStateMachine):
     def state_is_that_of_one_add(self) -> None:
         if not self.made:
             return
-        with Memory(self.root / f"at once {self.made}", encoder=HashedWords()) as fresh:
+        with Memory(self.root / f"at once {self.made}", **quick()) as fresh:
             fresh.add(*(path for paths in self.live.values() for path in paths))
             assert self.memory.state_digest() == fresh.state_digest()
         shutil.rmtree(fresh.folder)

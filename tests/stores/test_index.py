@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmem.ports import Columns
-from mmem.stores.index import ArrayIndex, Segment, Vectors, joined
+from mmem.stores.index import ArrayIndex, Facts, Segment, Vectors, joined
 from mmem.stores.postings import Postings
 
 WIDTH = 16
@@ -38,6 +38,12 @@ def segment(texts: list[list[str]]) -> Segment:
         postings=Postings.build(texts),
         lines=Vectors(values, np.arange(len(texts), dtype=np.int32)),
         chunks=Vectors(values[even] * np.float32(0.5), even),
+        facts=Facts.of(
+            Vectors(values[even] * np.float32(0.25), even),
+            ["ann" for _ in even],
+            [f"thing {n % 4}" for n in even],
+        ),
+        actors={"ann": even, "lee": even[:1]},
         codes=rng.integers(0, 256, (sum(sizes), WIDTH // 8)).astype(np.uint8),
         code_offsets=np.cumsum([0, *sizes]),
     )

@@ -1,0 +1,109 @@
+"""Readers of units: one Protocol, a body by grammar and one that asks a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from mmem.derive.frames import GRAMMAR, Reading, read_frames
+from mmem.derive.noted import reading_of
+from mmem.derive.prompts import frame_request
+from mmem.derive.told import Told
+from mmem.ports import LanguageModel, Parser, Spent
+from mmem.schemas import EventFrame
+from mmem.schemas.identity import frame_id
+
+_NOTES = "notes 1"
+"""The version of what a language model is asked and of what is made of its replies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A unit that could not be read, and why."""
+
+    unit_id: str
+    reason: str
+
+
+class UnitReader(Protocol):
+    """Turns what units tell into frames and quadruples."""
+
+    @property
+    def extractor(self) -> str:
+        """What a reading depends on beside the unit: its name is in every frame."""
+        ...
+
+    @property
+    def spent(self) -> Spent:
+        """What a language model has used up for it so far."""
+        ...
+
+    def read(self, told: Iterable[Told]) -> Iterator[Reading | Unread]:
+        """Yield a reading for each unit, in their order, or why there is none."""
+        ...
+
+
+@dataclass(frozen=True)
+class GrammarReader:
+    """Reads by the grammar of one language, without a key."""
+
+    parser: Parser
+
+    @property
+    def extractor(self) -> str:
+        """Version of the rules, and the parser."""
+        return f"{GRAMMAR}, {self.parser.identity}"
+
+    @property
+    def spent(self) -> Spent:
+        """Nothing: no language model is asked."""
+        return Spent()
+
+    def read(self, told: Iterable[Told]) -> Iterator[Reading | Unread]:
+        """Yield a reading for each unit."""
+        yield from read_frames(told, self.parser)
+
+
+@dataclass(frozen=True)
+class ModelReader:
+    """Asks a language model, one call a unit with words (SEEM, section 3.1)."""
+
+    model: LanguageModel
+
+    @property
+    def extractor(self) -> str:
+        """Version of the request, and the model."""
+        return f"{_NOTES}, {self.model.identity}"
+
+    @property
+    def spent(self) -> Spent:
+        """What the model has used up."""
+        return self.model.spent
+
+    def read(self, told: Iterable[Told]) -> Iterator[Reading | Unread]:
+        """Yield a reading for each unit; one whose reply could not be read is unread.
+
+        Raises ConfigError and BudgetExceeded as the model does.
+        """
+        units: Sequence[Told] = list(told)
+        replies = self.model.ask_all(frame_request(unit) for unit in units if unit.lines)
+        for unit in units:
+            if not unit.lines:
+                yield self._empty(unit)
+                continue
+            reply = next(replies)
+            if reply.value is None:
+                yield Unread(unit.unit_id, reply.partial)
+            else:
+                yield reading_of(unit, reply.value, self.extractor)
+
+    def _empty(self, unit: Told) -> Reading:
+        frame = EventFrame(
+            id=frame_id(unit.unit_id),
+            source_id=unit.source_id,
+            unit_ids=(unit.unit_id,),
+            known_at_us=unit.known_at_us,
+            extractor=self.extractor,
+        )
+        return Reading(frame, ())

@@ -1,0 +1,102 @@
+"""Where a language model is asked, as the settings say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from mmem.config import Settings
+from mmem.errors import ConfigError
+from mmem.models.llm_budget import Budget, Prices
+from mmem.models.llm_cache import ReplyCache
+
+OPENAI = "https://api.openai.com/v1"
+_KEYLESS = "none"
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """An address that speaks OpenAI's protocol, and how to ask there.
+
+    `key_name` is the variable that holds the key; `retries` counts sends after the first;
+    `thinking_tokens` are added to what a reply may take.
+    """
+
+    model: str
+    base_url: str
+    key: str
+    key_name: str = "MMEM_LLM_API_KEY"
+    timeout_s: float = 120.0
+    retries: int = 3
+    concurrency: int = 4
+    temperature: float = 0.0
+    thinking_tokens: int = 0
+
+
+def endpoint_of(settings: Settings) -> Endpoint | None:
+    """Return the endpoint that the settings name, None where they name no model.
+
+    A key goes to the address that it was set with: OPENAI_API_KEY is not sent to
+    MMEM_LLM_BASE_URL. Local servers want none. Raises ConfigError.
+    """
+    if not settings.llm_model:
+        return None
+    own = bool(settings.llm_base_url)
+    base_url = settings.llm_base_url or settings.openai_base_url or OPENAI
+    secret = settings.llm_api_key or (None if own else settings.openai_api_key)
+    key_name = "MMEM_LLM_API_KEY" if own or settings.llm_api_key else "OPENAI_API_KEY"
+    key = secret.get_secret_value().strip() if secret else ""
+    _check(base_url, key, key_name)
+    return Endpoint(
+        model=settings.llm_model,
+        base_url=base_url.rstrip("/"),
+        key=key or _KEYLESS,
+        key_name=key_name,
+        timeout_s=settings.llm_timeout_s,
+        retries=settings.llm_retries,
+        concurrency=settings.llm_concurrency,
+        temperature=settings.llm_temperature,
+        thinking_tokens=settings.llm_thinking_tokens,
+    )
+
+
+def _check(base_url: str, key: str, key_name: str) -> None:
+    try:
+        parts = urlsplit(base_url)
+        sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        sound = False
+    if not sound:
+        raise ConfigError(
+            f"{base_url!r} is no address of a model server",
+            hint="it looks like http://localhost:11434/v1",
+        )
+    if not key and parts.hostname == "api.openai.com":
+        raise ConfigError(
+            "api.openai.com needs a key",
+            hint=f"set {key_name}, or MMEM_LLM_BASE_URL to a local server's address",
+        )
+    if not (key.isascii() and key.isprintable()):
+        raise ConfigError(f"{key_name} holds characters that no key has", hint="copy it again")
+
+
+def budget_of(
+    settings: Settings, *, max_cost: float | None = None, max_calls: int | None = None
+) -> Budget:
+    """Return the budget of one run; a cap of the caller's wins over the settings'."""
+    prices = None
+    if settings.llm_price_in is not None and settings.llm_price_out is not None:
+        prices = Prices(settings.llm_price_in, settings.llm_price_out)
+    return Budget(
+        prices=prices,
+        max_cost=settings.llm_max_cost if max_cost is None else max_cost,
+        max_calls=settings.llm_max_calls if max_calls is None else max_calls,
+    )
+
+
+def cache_of(settings: Settings) -> ReplyCache | None:
+    """Return the cache that the settings name, None where it is switched off."""
+    if settings.llm_cache == "off":
+        return None
+    return ReplyCache(Path(settings.llm_cache)) if settings.llm_cache else ReplyCache.of_user()
