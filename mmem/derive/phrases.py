@@ -81,29 +81,28 @@ def phrase(tree: Tree, places: list[int], cast: Cast) -> str | None:
     """Return words with their pronouns named; None where one cannot be, or it is too long."""
     parts: list[str] = []
     for number, place in enumerate(places):
-        word = tree.words[place]
-        text = word.text
-        if tree.lower(place) in _OWNED and word.tag != "PRP$":
-            text = word.text
-        elif word.tag == "PRP$":
-            owner = cast.name(place)
-            if owner is None:
-                return None
-            text = possessive(owner)
-        elif word.tag == "PRP":
-            named = cast.name(place)
-            if named is None:
-                return None
-            text = named
-        elif number == 0 and word.pos in ("DET", "ADJ") and not word.entity:
-            text = text.lower()
-        if number and tree.words[places[number - 1]].end != word.start:
+        text = _worded(tree, place, cast, leads=number == 0)
+        if text is None:
+            return None
+        if number and tree.words[places[number - 1]].end != tree.words[place].start:
             parts.append(" ")
         parts.append(text)
     whole = "".join(parts).strip(" -\u2013\u2014,;:.\"'")
     if len(_MARKS.findall(whole)) % 2:
         whole = _MARKS.sub("", whole)
     return whole if whole and len(whole.split()) <= _LONGEST else None
+
+
+def _worded(tree: Tree, place: int, cast: Cast, *, leads: bool) -> str | None:
+    """Return a word of a phrase, a name in place of a pronoun; None where nobody is sure."""
+    word = tree.words[place]
+    if word.tag == "PRP$":
+        owner = cast.name(place)
+        return None if owner is None else possessive(owner)
+    if word.tag == "PRP" and tree.lower(place) not in _OWNED:
+        return cast.name(place)
+    plain = leads and word.pos in ("DET", "ADJ") and not word.entity
+    return word.text.lower() if plain else word.text
 
 
 def is_temporal(tree: Tree, head: int) -> bool:

@@ -62,7 +62,9 @@ class GrammarReader:
 
     def read(self, told: Iterable[Told]) -> Iterator[Reading | Unread]:
         """Yield a reading for each unit."""
-        yield from read_frames(told, self.parser)
+        units = list(told)
+        for unit, reading in zip(units, read_frames(units, self.parser), strict=True):
+            yield _placed(unit, reading)
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ class ModelReader:
             if reply.value is None:
                 yield Unread(unit.unit_id, reply.partial)
             else:
-                yield reading_of(unit, reply.value, self.extractor)
+                yield _placed(unit, reading_of(unit, reply.value, self.extractor))
 
     def _empty(self, unit: Told) -> Reading:
         frame = EventFrame(
@@ -107,3 +109,23 @@ class ModelReader:
             extractor=self.extractor,
         )
         return Reading(frame, ())
+
+
+def _placed(unit: Told, reading: Reading) -> Reading:
+    """Return a reading whose characters are counted in the whole atom, not in the unit's part."""
+    start = unit.lines[0].start if unit.lines else 0
+    if not start:
+        return reading
+    events = tuple(
+        e.model_copy(update={"chars": _later(e.chars, start)}) for e in reading.frame.events
+    )
+    return Reading(
+        frame=reading.frame.model_copy(update={"events": events}),
+        quadruples=tuple(
+            q.model_copy(update={"chars": _later(q.chars, start)}) for q in reading.quadruples
+        ),
+    )
+
+
+def _later(chars: tuple[int, int], by: int) -> tuple[int, int]:
+    return chars[0] + by, chars[1] + by

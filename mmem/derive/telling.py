@@ -80,11 +80,18 @@ def _turn(source: Source, unit: Passage, turn: Turn) -> Said:
         speaker=turn.speaker,
         at_us=turn.wall_us,
         zone_us=_zone(source, turn.wall_us),
+        start=start,
     )
 
 
 def _caption(source: Source, line: CaptionLine) -> Said:
-    return _said(source, [line], None)
+    return _said(source, [line], _wearer(source))
+
+
+def _wearer(source: Source) -> str | None:
+    """Return who "I" is in the captions of a recording: whoever wears the camera, if it is told."""
+    worn = source.format == "egolife" and source.participants
+    return source.participants[0] if worn else None
 
 
 def _sentences(source: Source, lines: Sequence[Utterance]) -> Iterator[Said]:

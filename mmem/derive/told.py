@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words of one voice: `text` is the text of `atom_ids` joined by blanks.
+    """Words of one voice: the text of `atom_ids` joined by blanks, from character `start` on.
 
     `speaker` is who "I" is, None for a caption or a voice without a name; `others` are the people
     that "you" and "we" may mean. `at_us` is the wall instant (UTC microseconds) against which
@@ -20,6 +20,7 @@ class Said:
     others: tuple[str, ...] = ()
     at_us: int | None = None
     zone_us: int = 0
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mmem.derive.telling import told_of
@@ -95,6 +95,7 @@ texts = st.sampled_from(["I think that we", "should wait.", "Fine!", "Did it", "
 voices = st.sampled_from(["Ada", "Kit", None])
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(voices, texts), min_size=1, max_size=14), st.data())
 def test_what_was_told_by_a_moment_is_told_so_ever_after(
     spoken: list[tuple[str | None, str]], data: st.DataObject

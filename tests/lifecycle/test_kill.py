@@ -19,7 +19,7 @@ from tests.ingestors.film import even, film
 from tests.lifecycle.conftest import chat_text, transcript_text
 
 ROOT = Path(__file__).parents[2]
-KILLS = 22
+KILLS = 20
 
 WRITER = """
 import os, signal, sys

@@ -103,7 +103,7 @@ def test_a_unit_whose_reply_fails_is_asked_again_by_retry(
     broken = True
 
     def sometimes(body: dict[str, Any]) -> Act:
-        bad = broken and "adopted" in body["messages"][-1]["content"]
+        bad = broken and "adopted" in first_line(body)
         return says("I would rather not.") if bad else noted(body)
 
     with serving(by=sometimes) as server:
