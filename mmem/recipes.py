@@ -6,7 +6,7 @@ are measured); a weight of 0 switches a mechanism off.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mmem.errors import ConfigError
 
@@ -45,7 +45,7 @@ class RecallWeights:
     """Cosine of the question with the row's best fact, lowest to highest."""
     acts: float = 0.2
     """Added where a person whom the question names acts in an asserted event of the row."""
-    propagate: float = 0.2
+    propagate: float = 0.3
     """Rank of the row in a walk over the facts' names (SEEM's graph memory, PPR)."""
     spread: float = 0.1
     """Taken off for each better row of the same session, where the question asks for several
@@ -135,13 +135,52 @@ class Recipe:
     latest_margin: float = 0.3
     """A good match is at most this share below the best (0.1 to 0.5 are equal)."""
 
+    def without(self, *mechanisms: str) -> Recipe:
+        """Return the recipe with some mechanisms switched off. Raises ConfigError."""
+        unknown = [name for name in mechanisms if not hasattr(self.passage, name)]
+        if unknown:
+            raise ConfigError(f"no mechanism is called {unknown[0]!r}")
+        off = dict.fromkeys(mechanisms, 0.0)
+        return replace(
+            self,
+            name=" without ".join([self.name, *mechanisms]),
+            passage=replace(self.passage, **off),
+            anchor=replace(self.anchor, **off),
+        )
+
     def uses(self, mechanism: str) -> bool:
         """Tell whether a mechanism has a vote on any kind of row."""
         return any(getattr(kind, mechanism) for kind in (self.passage, self.anchor))
 
 
 MMEM = Recipe()
-RECIPES = {recipe.name: recipe for recipe in (MMEM,)}
+
+_WALK_ALONE = RecallWeights(
+    lexical=0.0,
+    chunk=0.01,  # ranks where no fact is recognised, and breaks ties
+    late=0.0,
+    previous=0.0,
+    next=0.0,
+    session=0.0,
+    speaker=0.0,
+    question=0.0,
+    window=0.0,
+    latest=0.0,
+    fact=0.0,
+    acts=0.0,
+    spread=0.0,
+    propagate=1.0,
+)
+SEEM = Recipe(
+    name="seem",
+    answer_depth=5,  # SEEM, section 3.4: five passages
+    passage=_WALK_ALONE,
+    anchor=_WALK_ALONE,
+    remove_names=False,
+)
+"""SEEM's reading (section 3.4): seed facts, personalised PageRank, five passages."""
+
+RECIPES = {recipe.name: recipe for recipe in (MMEM, SEEM)}
 """Every recipe by name."""
 
 

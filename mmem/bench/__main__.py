@@ -1,6 +1,6 @@
 """`python -m mmem.bench`: speed, and quality where the data sets are at hand.
 
-Alone: `speed`, `media`, `locomo FILE [--out RECEIPT]`, `compare A B`.
+Alone: `speed`, `media`, `compare A B`, `locomo FILE [--out RECEIPT] [--without fact acts a,b]`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mmem.bench import bootstrap, late_loss, locomo, media, receipt, speed
+from mmem.recipes import MMEM, Recipe, recipe_named
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -24,6 +25,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = verbs.add_parser("locomo")
     asked.add_argument("data", type=Path)
     asked.add_argument("--out", type=Path)
+    asked.add_argument("--recipe", default="mmem", help="what is measured first")
+    asked.add_argument(
+        "--without", nargs="*", default=[], help="mechanisms to leave out, each alone; a,b together"
+    )
     compared = verbs.add_parser("compare")
     compared.add_argument("a", type=Path)
     compared.add_argument("b", type=Path)
@@ -31,7 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if given.verb == "compare":
         _compare(given.a, given.b)
     elif given.verb == "locomo":
-        _locomo(given.data, given.out)
+        full = recipe_named(given.recipe)
+        less = [full.without(*names.split(",")) for names in given.without]
+        _locomo(given.data, given.out, [full, *less])
     elif given.verb == "media":
         _table(media.figures(given.samples, hours=given.hours))
     else:
@@ -57,22 +64,41 @@ def _all_data() -> None:
         print(f"no LoCoMo at {data}: set MMEM_SHARED for quality figures")
 
 
-def _locomo(data: Path, out: Path | None) -> None:
-    rows = locomo.run(data)
-    headline = [row for row in rows if row.category in locomo.HEADLINE]
-    print(f"\nLoCoMo, {len(headline)} questions of categories 1-4, turn level")
-    for name, chosen in (("all", headline), *_categories(headline)):
-        values = [
-            f"R@{k} {100 * sum(r.recall(k) for r in chosen) / len(chosen):.1f}" for k in (1, 5, 10)
-        ]
-        whole = 100 * sum(row.all_found(10) for row in chosen) / len(chosen)
-        print(f"  {name:12} n={len(chosen):4}  {'  '.join(values)}  all@10 {whole:.1f}")
+def _locomo(data: Path, out: Path | None, recipes: Sequence[Recipe] = (MMEM,)) -> None:
+    found = locomo.run(data, recipes=recipes)
+    whole: list[receipt.Asked] = []
+    for recipe in recipes:
+        rows = [row for row in found[recipe.name] if row.category in locomo.HEADLINE]
+        print(f"\nLoCoMo, {recipe.name}, {len(rows)} questions of categories 1-4, turn level")
+        for name, chosen in (("all", rows), *_categories(rows)):
+            print(f"  {name:12} n={len(chosen):4}  {_recalls(chosen)}")
+        if whole:
+            print(f"  {recipes[0].name} against it, multi-hop: {_multi_hop(rows, whole)}")
+        whole = whole or rows
     print("\nmechanism            fired  changed the first ten")
-    for name, fired, changed in receipt.mechanisms(headline):
+    for name, fired, changed in receipt.mechanisms(whole):
         print(f"  {name:18} {fired:6} {changed:8}")
     if out is not None:
-        receipt.write(out, data, recipe="mmem", rows=rows)
+        receipt.write(out, data, recipe=recipes[0].name, rows=found[recipes[0].name])
         print(f"receipt: {out}")
+
+
+def _recalls(rows: Sequence[receipt.Asked]) -> str:
+    values = [f"R@{k} {100 * sum(r.recall(k) for r in rows) / len(rows):.1f}" for k in (1, 5, 10)]
+    whole = 100 * sum(row.all_found(10) for row in rows) / len(rows)
+    return "  ".join([*values, f"all@10 {whole:.1f}"])
+
+
+def _multi_hop(less: Sequence[receipt.Asked], full: Sequence[receipt.Asked]) -> str:
+    """Return by how much the full recipe is better, with the paired interval."""
+    pairs = [(a, b) for a, b in zip(less, full, strict=True) if a.category == "1"]
+    told = []
+    for label, value in (("R@10", receipt.Asked.recall), ("all@10", receipt.Asked.all_found)):
+        gain = bootstrap.paired([value(a, 10) for a, _ in pairs], [value(b, 10) for _, b in pairs])
+        told.append(
+            f"{label} {100 * gain.mean:+.1f} [{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]"
+        )
+    return ", ".join(told)
 
 
 def _categories(rows: Sequence[receipt.Asked]) -> list[tuple[str, list[receipt.Asked]]]:

@@ -10,34 +10,51 @@ from pathlib import Path
 
 from mmem.bench.receipt import Asked, asked_of
 from mmem.memory import Memory
-from mmem.recipes import Recipe
+from mmem.recipes import MMEM, Recipe
 
 HEADLINE = ("1", "2", "3", "4")
 """Multi-hop, temporal, open-domain, single-hop; 5 is adversarial and has no answer."""
 
 
-def run(data: Path, *, recipe: str | Recipe = "mmem", depth: int = 20) -> list[Asked]:
-    """Ask every question of a LoCoMo file that has gold turns; one memory a sample."""
-    samples = json.loads(data.read_text(encoding="utf-8"))
-    return [row for sample in samples for row in _run_sample(sample, recipe, depth)]
+def run(
+    data: Path, *, recipes: Sequence[Recipe] = (MMEM,), depth: int = 20
+) -> dict[str, list[Asked]]:
+    """Ask every question of a LoCoMo file that has gold turns, by each recipe; rows by its name.
+
+    One memory a sample, whatever the recipe.
+    """
+    found: dict[str, list[Asked]] = {recipe.name: [] for recipe in recipes}
+    for sample in json.loads(data.read_text(encoding="utf-8")):
+        for name, row in _run_sample(sample, recipes, depth):
+            found[name].append(row)
+    return found
 
 
-def _run_sample(sample: Mapping[str, object], recipe: str | Recipe, depth: int) -> Iterator[Asked]:
+def _run_sample(
+    sample: Mapping[str, object], recipes: Sequence[Recipe], depth: int
+) -> Iterator[tuple[str, Asked]]:
     with tempfile.TemporaryDirectory(prefix="mmem-bench-") as folder:
         path = Path(folder) / "sample.json"
         path.write_text(json.dumps([sample]), encoding="utf-8")
-        with Memory(Path(folder) / "memory", recipe=recipe) as memory:
-            (report,) = memory.add(path)
-            atoms = memory.atoms(report.sources[0].id)
-            name_of = {atom.id: str(getattr(atom, "reference", "")) for atom in atoms}
-            for number, question in enumerate(questions_of(sample)):
-                gold = gold_of(question, set(name_of.values()))
-                if gold:
-                    evidence = memory.search(str(question["question"]), k=depth, explain=True)
-                    lines = [line for hit in evidence.hits for line in hit.lines]
-                    found = list(dict.fromkeys(name_of[x.citation.atom_id] for x in lines))
-                    key = f"{sample.get('sample_id')}/q{number}"
-                    yield asked_of(key, str(question["category"]), gold, found, evidence)
+        with Memory(Path(folder) / "memory") as memory:
+            memory.add(path)
+        for recipe in recipes:
+            with Memory(Path(folder) / "memory", recipe=recipe) as memory:
+                for row in _asked(sample, memory, depth):
+                    yield recipe.name, row
+
+
+def _asked(sample: Mapping[str, object], memory: Memory, depth: int) -> Iterator[Asked]:
+    (source,) = memory.sources()
+    name_of = {atom.id: str(getattr(atom, "reference", "")) for atom in memory.atoms(source.id)}
+    for number, question in enumerate(questions_of(sample)):
+        gold = gold_of(question, set(name_of.values()))
+        if gold:
+            evidence = memory.search(str(question["question"]), k=depth, explain=True)
+            lines = [line for hit in evidence.hits for line in hit.lines]
+            found = list(dict.fromkeys(name_of[x.citation.atom_id] for x in lines))
+            key = f"{sample.get('sample_id')}/q{number}"
+            yield asked_of(key, str(question["category"]), gold, found, evidence)
 
 
 def turns_of(sample: Mapping[str, object]) -> dict[str, str]:
