@@ -16,6 +16,7 @@ _MODULES = (
     "locomo",
     "egolife",
     "role_messages",
+    "narration",
     "table",
     "plain_chat",
     "video",

@@ -51,7 +51,7 @@ _SUFFIXES = (".csv", ".tsv")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Layout:
+class Layout:
     """A table's delimiter and where its columns are, by what they hold."""
 
     delimiter: str
@@ -72,7 +72,7 @@ class _Layout:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Row:
+class Row:
     """A row of the table, from 1 under the header; cells by what they hold."""
 
     number: int
@@ -94,7 +94,7 @@ class TableReader:
     def sniff(self, head: Head) -> float:
         """Return the confidence that the file is such a table: its header decides."""
         text = head_text(head.data)
-        layout = _layout(text)
+        layout = layout_of(text)
         if layout.usable and "\n" in text.strip():
             return 0.9
         return 0.5 if len(layout.header) > 1 and head.path.suffix.lower() in _SUFFIXES else 0.0
@@ -105,36 +105,36 @@ class TableReader:
         Raises DamagedFile, AmbiguousDate.
         """
         decoded = read_text(path)
-        layout = _layout(decoded.text)
+        layout = layout_of(decoded.text)
         if not layout.usable:
             columns = ", ".join(layout.header) or "none"
             raise DamagedFile(
                 f"{path.name}: no columns for the text and for who spoke or when ({columns})",
                 hint="name columns in the first row, such as speaker, text and time",
             )
-        rows, broken = _rows(decoded.text, layout, path.name)
+        rows, broken = rows_of(decoded.text, layout, path.name)
         notes = (*decoded.notes, *not_read("row", broken, "it has no text"))
         if _is_media(rows):
-            lines, untimed = _lines(rows, milliseconds=layout.milliseconds)
+            lines, untimed = lines_of(rows, milliseconds=layout.milliseconds)
             notes = (*notes, *not_read("row", untimed, "its start cannot be read"))
             yield transcript(self, context, title=path.stem, lines=lines, notes=notes)
             return
         yield from _conversations(self, path, context, rows, notes)
 
 
-def _layout(text: str) -> _Layout:
-    """Return the layout in which most columns of the header are known."""
+def layout_of(text: str, names: Mapping[str, tuple[str, ...]] = _NAMES) -> Layout:
+    """Return the layout in which most columns of the header are known; `names`, best first."""
     body = _without_hint(text)
     layouts = []
     for delimiter in _DELIMITERS:
         header = next(_cells(body[:10_000], delimiter), [])
-        names = tuple(_column_name(cell) for cell in header)
+        found = tuple(_column_name(cell) for cell in header)
         columns = {
-            role: names.index(known[0])
-            for role, wanted in _NAMES.items()
-            if (known := [name for name in wanted if name in names])
+            role: found.index(known[0])
+            for role, wanted in names.items()
+            if (known := [name for name in wanted if name in found])
         }
-        layouts.append(_Layout(delimiter, columns, names))
+        layouts.append(Layout(delimiter, columns, found))
     return max(layouts, key=lambda layout: (layout.usable, len(layout.columns), len(layout.header)))
 
 
@@ -157,7 +157,7 @@ def _cells(text: str, delimiter: str) -> Iterator[list[str]]:
             return
 
 
-def _rows(text: str, layout: _Layout, name: str) -> tuple[list[_Row], list[int]]:
+def rows_of(text: str, layout: Layout, name: str) -> tuple[list[Row], list[int]]:
     """Return the rows with text, and the numbers of those without. Raises DamagedFile."""
     body = io.StringIO(_without_hint(text), newline="")
     table = csv.reader(body, delimiter=layout.delimiter)
@@ -178,16 +178,16 @@ def _rows(text: str, layout: _Layout, name: str) -> tuple[list[_Row], list[int]]
     return rows, broken
 
 
-def _row(number: int, cells: Sequence[str], layout: _Layout) -> _Row:
+def _row(number: int, cells: Sequence[str], layout: Layout) -> Row:
     """Return a row; what an unquoted delimiter split off a last text column is put back."""
     place = layout.columns["text"]
     if len(cells) > len(layout.header) == place + 1:
         cells = [*cells[:place], layout.delimiter.join(cells[place:])]
     found = {role: tidy(cells[at]) for role, at in layout.columns.items() if at < len(cells)}
-    return _Row(number, found)
+    return Row(number, found)
 
 
-def _is_media(rows: Sequence[_Row]) -> bool:
+def _is_media(rows: Sequence[Row]) -> bool:
     """Tell whether rows have starts on a media clock, or times that count from zero."""
     starts = [row.cells["start"] for row in rows if row.cells.get("start")]
     if starts:
@@ -198,7 +198,7 @@ def _is_media(rows: Sequence[_Row]) -> bool:
     return counts_from_zero(times)
 
 
-def _lines(rows: Sequence[_Row], *, milliseconds: bool) -> tuple[list[Line], list[int]]:
+def lines_of(rows: Sequence[Row], *, milliseconds: bool) -> tuple[list[Line], list[int]]:
     """Return rows as spoken lines in order of time, and the numbers of rows without a start."""
     scale = 1000 if milliseconds else 1
     lines, untimed = [], []
@@ -222,7 +222,7 @@ def _conversations(
     reader: TableReader,
     path: Path,
     context: ReadContext,
-    rows: Sequence[_Row],
+    rows: Sequence[Row],
     notes: tuple[str, ...],
 ) -> Iterator[Reading]:
     times = {row.number: moment_of(row.written) if row.written else None for row in rows}
@@ -245,7 +245,7 @@ def _moment(time: dt.datetime | Stamp | None, order: DateOrder) -> dt.datetime |
     return time.read(day_first=order.day_first) if isinstance(time, Stamp) else time
 
 
-def _message(row: _Row, at: dt.datetime | None) -> Message:
+def _message(row: Row, at: dt.datetime | None) -> Message:
     return Message(
         speaker=row.cells.get("speaker") or None,
         text=row.cells["text"],

@@ -72,7 +72,7 @@ def _locomo(data: Path, out: Path | None, recipes: Sequence[Recipe] = (MMEM,)) -
         print(f"\nLoCoMo, {recipe.name}, {len(rows)} questions of categories 1-4, turn level")
         for name, chosen in (("all", rows), *_categories(rows)):
             print(f"  {name:12} n={len(chosen):4}  {_recalls(chosen)}")
-        if whole:
+        if whole and any(row.category == "1" for row in rows):
             print(f"  {recipes[0].name} against it, multi-hop: {_multi_hop(rows, whole)}")
         whole = whole or rows
     print("\nmechanism            fired  changed the first ten")
@@ -103,7 +103,8 @@ def _multi_hop(less: Sequence[receipt.Asked], full: Sequence[receipt.Asked]) -> 
 
 def _categories(rows: Sequence[receipt.Asked]) -> list[tuple[str, list[receipt.Asked]]]:
     names = {"1": "multi-hop", "2": "temporal", "3": "open-domain", "4": "single-hop"}
-    return [(name, [r for r in rows if r.category == key]) for key, name in names.items()]
+    found = [(name, [r for r in rows if r.category == key]) for key, name in names.items()]
+    return [(name, chosen) for name, chosen in found if chosen]
 
 
 def _compare(a: Path, b: Path) -> None:

@@ -198,7 +198,8 @@ def _content(source: Source, report: FileReport) -> str:
         return _joined("conversation", _many(counts.get("read", 0), "message"), _people(source))
     length = _seconds(source)
     if source.kind == "transcript":
-        return _joined("transcript", length, _many(counts.get("read", 0), "line"), _people(source))
+        what = "narration" if source.format == "narration" else "transcript"
+        return _joined(what, length, _many(counts.get("read", 0), "line"), _people(source))
     heard = next((o for o in report.outcomes if _is_speech_of(source, o)), None)
     lines = "" if heard is None else _many(heard.count, "spoken line")
     if heard is not None and heard.status == "skipped":

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mmem.derive.told import Said, Told
-from mmem.schemas import Anchor, Atom, CaptionLine, Passage, Source, Turn, Unit, Utterance
+from mmem.schemas import Atom, CaptionLine, Passage, Source, Turn, Unit, Utterance
 from mmem.schemas.clock import MICROSECONDS, local_datetime
 
 _BEFORE = 3
@@ -66,8 +66,7 @@ def _lines(source: Source, unit: Unit, atoms: Mapping[str, Atom]) -> Iterator[Sa
     if isinstance(unit, Passage) and isinstance(own[0], Turn):
         yield _turn(source, unit, own[0])
         return
-    if isinstance(unit, Anchor):
-        yield from (_caption(source, a) for a in own if isinstance(a, CaptionLine) and a.text)
+    yield from (_caption(source, a) for a in own if isinstance(a, CaptionLine) and a.text)
     spoken = [a for a in own if isinstance(a, Utterance) and a.text]
     yield from _sentences(source, sorted(spoken, key=lambda a: (a.span.start_us, a.ordinal)))
 

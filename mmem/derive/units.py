@@ -32,6 +32,7 @@ SESSION_GAP_US = microseconds(4 * 3600)
 """A silence after which a conversation without named sessions begins a new one."""
 LONGEST_PASSAGE = 1_000
 """Characters; about the 200 tokens that the text encoder reads well."""
+_Line = Utterance | CaptionLine
 Timed = Utterance | CaptionLine | ScreenText | Keyframe
 JOINED_GAP_US = microseconds(2)
 """Cues of one speaker at most this far apart are one passage."""
@@ -45,7 +46,7 @@ def cut(source: Source, atoms: Sequence[Atom]) -> list[Unit]:
     if source.kind == "conversation":
         return list(_turn_passages(source, [a for a in atoms if isinstance(a, Turn)]))
     if source.kind == "transcript":
-        return list(_spoken_passages(source, [a for a in atoms if isinstance(a, Utterance)]))
+        return list(_line_passages(source, [a for a in atoms if isinstance(a, _Line)]))
     return list(_anchors(source, atoms))
 
 
@@ -109,8 +110,8 @@ def _short_pieces(spans: Iterable[tuple[int, int]]) -> Iterable[tuple[int, int]]
             yield begin, min(begin + LONGEST_PASSAGE, end)
 
 
-def _spoken_passages(source: Source, lines: Sequence[Utterance]) -> Iterable[Passage]:
-    groups: list[list[Utterance]] = []
+def _line_passages(source: Source, lines: Sequence[_Line]) -> Iterable[Passage]:
+    groups: list[list[_Line]] = []
     for line in sorted(lines, key=lambda line: (line.span.start_us, line.ordinal)):
         if groups and _continues(groups[-1], line):
             groups[-1].append(line)
@@ -128,7 +129,7 @@ def _spoken_passages(source: Source, lines: Sequence[Utterance]) -> Iterable[Pas
         )
 
 
-def _continues(group: Sequence[Utterance], line: Utterance) -> bool:
+def _continues(group: Sequence[_Line], line: _Line) -> bool:
     """Tell whether a line goes on with a passage: same voice, at once, and not too long."""
     close = line.span.start_us - max(g.span.end_us for g in group) <= JOINED_GAP_US
     length = sum(len(g.text) + 1 for g in group) + len(line.text)

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from mmem.errors import MmemError, UnsupportedFormat
+from mmem.ingestors.narration import NARRATION
 from mmem.ingestors.reading import Reader, RecordingReader
 from mmem.ingestors.registry import reader_for, reader_named
 from mmem.lifecycle.relate import stem_key
 
-_TRANSCRIPT_ENDINGS = (".vtt", ".srt")
+_TRANSCRIPTS = (".vtt", ".srt")
+_TABLES = (".csv", ".tsv")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -30,18 +32,20 @@ class Found:
 
 
 def found_files(paths: Sequence[str | Path], *, format_name: str | None = None) -> list[Found]:
-    """Return the files behind some paths: folders walked, transcripts beside recordings included.
+    """Return the files behind some paths: folders walked, and what lies beside recordings.
 
-    Transcripts and chats come before recordings, so that no speech is recognised in vain.
+    That is transcripts and narrations of their names; they come before recordings, as chats do,
+    so that no speech is recognised in vain.
     """
     forced = reader_named(format_name) if format_name else None
     found: dict[Path, Found] = {}
     for path, named in _walked(paths):
         found.setdefault(path, _with_reader(path, named, forced))
     for recording in [f for f in found.values() if isinstance(f.reader, RecordingReader)]:
-        for beside in _transcripts_beside(recording.path):
+        for beside in _lines_beside(recording.path):
             taken = dataclasses.replace(_with_reader(beside, False, None), beside=True)
-            found.setdefault(beside, taken)
+            if beside.suffix.lower() not in _TABLES or _is_narration(taken):
+                found.setdefault(beside, taken)
     ordered = sorted(found.values(), key=lambda f: isinstance(f.reader, RecordingReader))
     return ordered
 
@@ -75,10 +79,14 @@ def _with_reader(path: Path, named: bool, forced: Reader | None) -> Found:
         return Found(path, named, error=UnsupportedFormat(reason))
 
 
-def _transcripts_beside(recording: Path) -> list[Path]:
+def _is_narration(found: Found) -> bool:
+    return found.reader is not None and found.reader.name == NARRATION
+
+
+def _lines_beside(recording: Path) -> list[Path]:
     key = stem_key(str(recording))
     return [
         path
         for path in sorted(recording.parent.iterdir())
-        if path.suffix.lower() in _TRANSCRIPT_ENDINGS and stem_key(str(path)) == key
+        if path.suffix.lower() in (*_TRANSCRIPTS, *_TABLES) and stem_key(str(path)) == key
     ]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from mmem.ingestors.narration import NARRATION
 from mmem.schemas import Clock, Source
 
 _INHERITED = "its recording: "
@@ -42,15 +43,27 @@ def related(sources: Sequence[Source]) -> list[Source]:
     return changed
 
 
-def shown_transcripts(sources: Iterable[Source]) -> dict[str, str]:
-    """Return recording id -> id of the transcript whose lines its anchors hold."""
-    best: dict[str, Source] = {}
+def shown_beside(sources: Iterable[Source]) -> dict[str, tuple[str, ...]]:
+    """Return recording id -> ids of what lies beside it and whose lines its anchors hold.
+
+    That is one transcript and one narration at most.
+    """
+    best: dict[tuple[str, bool], Source] = {}
     for source in sources:
         if source.about is not None:
-            rival = best.get(source.about)
+            key = (source.about, is_narration(source))
+            rival = best.get(key)
             if rival is None or _rank(source) > _rank(rival):
-                best[source.about] = source
-    return {recording: transcript.id for recording, transcript in best.items()}
+                best[key] = source
+    found: dict[str, tuple[str, ...]] = {}
+    for (recording, _), source in sorted(best.items()):
+        found[recording] = (*found.get(recording, ()), source.id)
+    return found
+
+
+def is_narration(source: Source) -> bool:
+    """Tell whether the lines of a source say what is seen, not what is said."""
+    return source.format == NARRATION
 
 
 def _rank(source: Source) -> tuple[int, int, str]:

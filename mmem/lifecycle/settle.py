@@ -13,9 +13,9 @@ import numpy as np
 
 from mmem.derive.texts import Chunker, Tells, UnitTexts, tells_of, texts_of
 from mmem.derive.units import cut
-from mmem.lifecycle.relate import shown_transcripts
+from mmem.lifecycle.relate import is_narration, shown_beside
 from mmem.ports import ByteArray, FloatArray, TextEncoder
-from mmem.schemas import Anchor, Atom, Outcome, Source, Unit, Utterance
+from mmem.schemas import Anchor, Atom, Outcome, Source, Unit
 from mmem.schemas.identity import digest_of
 from mmem.schemas.source import Status
 from mmem.stores.library import Library
@@ -48,7 +48,7 @@ def units_of_source(library: Library, source: Source) -> tuple[list[Unit], dict[
 
     A recording's are cut with the lines of the transcript that is shown for it.
     """
-    atoms = [*library.atoms(source.id), *_transcript_lines(library, source)]
+    atoms = [*library.atoms(source.id), *_lines_beside(library, source)]
     return cut(source, atoms), {atom.id: atom for atom in atoms}
 
 
@@ -122,19 +122,20 @@ def vector_rows(
         yield vector, ({**common, "codes": codes.tobytes()} if coded else None)
 
 
-def _transcript_lines(library: Library, source: Source) -> list[Atom]:
-    """Return the lines of the transcript that is shown for a recording, if there is one."""
-    chosen = transcript_of(source, library)
-    if chosen is None:
-        return []
-    return [atom for atom in library.atoms(chosen.id) if isinstance(atom, Utterance)]
+def _lines_beside(library: Library, source: Source) -> list[Atom]:
+    """Return the lines of the transcript and the narration that are shown for a recording."""
+    return [atom for other in _shown_for(source, library) for atom in library.atoms(other.id)]
 
 
 def transcript_of(recording: Source, library: Library) -> Source | None:
     """Return the transcript whose lines are shown for a recording, if there is one."""
+    spoken = (source for source in _shown_for(recording, library) if not is_narration(source))
+    return next(spoken, None)
+
+
+def _shown_for(recording: Source, library: Library) -> list[Source]:
     live = {source.id: source for source in library.sources()}
-    chosen = shown_transcripts(live.values()).get(recording.id)
-    return live[chosen] if chosen else None
+    return [live[i] for i in shown_beside(live.values()).get(recording.id, ())]
 
 
 def _replace(table: Table, source_id: str, rows: Sequence[Row]) -> None:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from mmem.derive.texts import Chunker, Tells, tells_of, texts_of
 from mmem.derive.units import cut
 from mmem.errors import UnknownId
-from mmem.lifecycle.relate import shown_transcripts
+from mmem.lifecycle.relate import shown_beside
 from mmem.lifecycle.settle import Encoding, Wanted, posting_row, unit_row, vector_rows
 from mmem.ports import UNKNOWN_TIME, BoolArray, TextEncoder
 from mmem.schemas import Atom, Source, Turn, Unit
@@ -77,8 +77,8 @@ class Sight:
     def wholly_visible(self) -> frozenset[str]:
         """Return the visible sources that show no words of a hidden transcript."""
         sources = self.snapshot.sources
-        shown = shown_transcripts(sources.values())
-        hidden = {r for r, t in shown.items() if not self.allows_source(t)}
+        shown = shown_beside(sources.values())
+        hidden = {r for r, found in shown.items() if not all(map(self.allows_source, found))}
         return frozenset(i for i in sources if self.allows_source(i) and i not in hidden)
 
     def shows(self, unit_id: str) -> bool:
@@ -132,7 +132,8 @@ def _allowed_sources(snapshot: Snapshot, limits: Limits) -> BoolArray:
     """Return bool[sources]: visible and asked for; a transcript shown by its recording is not."""
     asked = _asked_for(snapshot, limits)
     passed = {s.id for s in snapshot.sources.values() if _may_see(s, limits) and s.id in asked}
-    shown = {t for r, t in shown_transcripts(snapshot.sources.values()).items() if r in passed}
+    beside = shown_beside(snapshot.sources.values()).items()
+    shown = {i for recording, found in beside if recording in passed for i in found}
     return np.array([i in passed and i not in shown for i in snapshot.names.sources], bool)
 
 
@@ -199,8 +200,9 @@ def _straddling(snapshot: Snapshot, limits: Limits) -> BoolArray:
 
 def _robbed(snapshot: Snapshot, limits: Limits) -> BoolArray:
     """Return bool[n]: anchors that hold lines of a transcript that this reader may not see."""
-    shown = shown_transcripts(snapshot.sources.values())
-    robbed = {r for r, t in shown.items() if not _may_see(snapshot.sources[t], limits)}
+    shown = shown_beside(snapshot.sources.values())
+    hidden = {i for i, source in snapshot.sources.items() if not _may_see(source, limits)}
+    robbed = {recording for recording, found in shown.items() if hidden.intersection(found)}
     marks = np.array([i in robbed for i in snapshot.names.sources], bool)
     columns = snapshot.index.columns
     return marks[columns.source] & _begun(snapshot, limits)

@@ -68,7 +68,9 @@ def is_decodable(path: Path) -> bool:
 def _by_ffprobe(path: Path) -> bool:
     shown = "-show_entries frame=media_type -read_intervals %+1 -of json".split()
     probed = subprocess.run(["ffprobe", "-v", "error", *shown, str(path)], capture_output=True)
-    kinds = {frame["media_type"] for frame in json.loads(probed.stdout or b"{}").get("frames", [])}
+    kinds = {
+        frame.get("media_type") for frame in json.loads(probed.stdout or b"{}").get("frames", [])
+    }
     return bool(kinds & {"video", "audio"})
 
 

@@ -13,7 +13,8 @@ from mmem.ingestors.reading import Reader
 from mmem.schemas.identity import source_id
 
 MODULES = (
-    "whatsapp", "webvtt", "subrip", "locomo", "egolife", "role_messages", "table", "plain_chat",
+    "whatsapp", "webvtt", "subrip", "locomo", "egolife", "role_messages", "narration",
+    "table", "plain_chat",
 )  # fmt: skip
 READERS = [importlib.import_module(f"mmem.ingestors.{name}").READER for name in MODULES]
 SAMPLES = {
@@ -41,6 +42,11 @@ SAMPLES = {
     "messages": [
         '[{"role": "user", "content": "Kit: hi"}, {"role": "assistant", "content": "yo"}]',
         '{"role": "user", "content": "hi"}\n{"role": "assistant", "content": "yo"}\n',
+    ],
+    "narration": [
+        "narration_timestamp,start_timestamp,stop_timestamp,narration\n"
+        "00:00:01.089,00:00:00.14,00:00:03.37,take plate\n",
+        "start;caption\n0.5;C opens the tap\n2;C fills the pan\n",
     ],
     "csv": [
         "time,speaker,text\n2024-02-25 08:00,Kit,hi\n2024-02-25 08:01,Lou,yo\n",
