@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mmem.ingestors.probe import probe
-from mmem.ingestors.reading import Head, Picture, ReadContext, Reading
+from mmem.ingestors.reading import Damage, Head, Picture, ReadContext, Reading
 from mmem.ingestors.recordings import Kind, kind_of, reading
 from mmem.ingestors.sound import sound_windows
 from mmem.ports import SoundWindow
@@ -28,7 +28,7 @@ class AudioReader:
         """Yield the recording, without atoms. Raises DamagedFile, MissingExtra."""
         yield reading(path, context, name=self.name, version=self.version)
 
-    def pictures(self, path: Path, source: Source) -> Iterator[Picture]:
+    def pictures(self, path: Path, source: Source, damage: Damage) -> Iterator[Picture]:
         """Yield nothing: there are no pictures."""
         return iter(())
 

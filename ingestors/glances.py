@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, TypeVar
 from mmem.ingestors.gops import Budget, Packet, worth_a_look
 from mmem.ingestors.picture import Thumb, Thumbnailer, difference
 from mmem.ingestors.probe import opened, packet_us, readable, to_us
+from mmem.ingestors.reading import Damage
 from mmem.schemas.clock import MICROSECONDS
 
 if TYPE_CHECKING:
@@ -74,15 +75,15 @@ class _Stretch:
 Step = Glance | _Stretch
 
 
-def glances(path: Path, index: int, *, origin_us: int) -> Iterator[Glance]:
+def glances(path: Path, index: int, *, origin_us: int, damage: Damage) -> Iterator[Glance]:
     """Yield the glances at a stream, in file order; `origin_us` is media offset 0.
 
-    Packets that cannot be decoded are passed over. Raises DamagedFile.
+    Packets that cannot be decoded are passed over and noted. Raises DamagedFile.
     """
     with opened(path) as container, opened(path) as twin:
         stream, alone = _stream(container, index), _stream(twin, index)
-        steps = _ahead(_steps(container, stream, _Walk(alone, origin_us)))
-        inside = _Decoder(stream, origin_us, threads=_MOST_THREADS)
+        steps = _ahead(_steps(container, stream, _Walk(alone, origin_us, damage)))
+        inside = _Decoder(stream, origin_us, damage, threads=_MOST_THREADS)
         yield from _ahead(_decoded(steps, inside))
 
 
@@ -123,9 +124,9 @@ def _stream(container: InputContainer, index: int) -> VideoStream:
 class _Walk:
     """One pass over a stream's packets."""
 
-    def __init__(self, alone: VideoStream, origin_us: int) -> None:
+    def __init__(self, alone: VideoStream, origin_us: int, damage: Damage) -> None:
         self.origin_us = origin_us
-        self._alone = _Decoder(alone, origin_us, threads=1)
+        self._alone = _Decoder(alone, origin_us, damage, threads=1)
         self._pixels = max(1, alone.width * alone.height)
         self._budget = Budget(self._pixels)
         self._last: Glance | None = None
@@ -222,7 +223,10 @@ class _Walk:
 class _Decoder:
     """A stream's decoder, and the times at which its pictures are still to be looked at."""
 
-    def __init__(self, stream: VideoStream, origin_us: int, *, threads: int) -> None:
+    def __init__(
+        self, stream: VideoStream, origin_us: int, damage: Damage, *, threads: int
+    ) -> None:
+        self._damage = damage
         self._context = stream.codec_context
         self._context.thread_count = threads
         self._context.thread_type = "AUTO"
@@ -259,7 +263,8 @@ class _Decoder:
 
         try:
             return [(self._media_us(frame.pts), frame) for frame in self._context.decode(raw)]
-        except av.error.FFmpegError:
+        except av.error.FFmpegError as error:
+            self._damage.note(error)
             return []
 
     def flush(self) -> list[tuple[int | None, VideoFrame]]:
@@ -268,7 +273,8 @@ class _Decoder:
 
         try:
             found = [(self._media_us(frame.pts), frame) for frame in self._context.decode(None)]
-        except av.error.FFmpegError:
+        except av.error.FFmpegError as error:
+            self._damage.note(error)
             found = []
         self._context.flush_buffers()
         return found

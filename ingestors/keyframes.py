@@ -26,7 +26,7 @@ from mmem.ingestors.picture import (
     turn_of,
 )
 from mmem.ingestors.probe import Probe, opened, probe
-from mmem.ingestors.reading import Picture
+from mmem.ingestors.reading import Damage, Picture
 from mmem.schemas import Keyframe, Span
 from mmem.schemas.clock import MICROSECONDS
 from mmem.schemas.identity import keyframe_id
@@ -60,7 +60,9 @@ class _Shown:
     reduced: Reduced | None
 
 
-def pictures(path: Path, source_id: str, *, found: Probe | None = None) -> Iterator[Picture]:
+def pictures(
+    path: Path, source_id: str, *, found: Probe | None = None, damage: Damage | None = None
+) -> Iterator[Picture]:
     """Yield a recording's keyframes in time order, or nothing when it has no video.
 
     A keyframe's time is the presentation time of the first picture looked at that shows what it
@@ -73,7 +75,7 @@ def pictures(path: Path, source_id: str, *, found: Probe | None = None) -> Itera
     if found.video is None:
         return
     stream = found.video.index
-    for ordinal, (shown, span) in enumerate(_kept(_shown(path, found, stream))):
+    for ordinal, (shown, span) in enumerate(_kept(_shown(path, found, stream, damage))):
         yield _picture(shown, span, source_id=source_id, stream=stream, ordinal=ordinal)
 
 
@@ -97,12 +99,12 @@ def _picture(shown: _Shown, span: Span, *, source_id: str, stream: int, ordinal:
     return Picture(keyframe=keyframe, jpeg=jpeg(image))
 
 
-def _shown(path: Path, found: Probe, index: int) -> Iterator[_Shown]:
+def _shown(path: Path, found: Probe, index: int, damage: Damage | None) -> Iterator[_Shown]:
     """Yield every different picture once its end is known."""
     aspect, turn = _aspect(path, index), None
     current: _Current | None = None
     thumbs = Thumbnailer()
-    for glance in glances(path, index, origin_us=found.origin_us):
+    for glance in glances(path, index, origin_us=found.origin_us, damage=damage or Damage()):
         if current is None:
             turn = turn_of(glance.frame)
             current = _Current.of(glance, glance.at_us)

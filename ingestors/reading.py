@@ -52,6 +52,17 @@ class Reading:
     atoms: tuple[Atom, ...]
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Damage:
+    """What of a recording could not be decoded: one entry a packet. Threads may share it."""
+
+    packets: list[str] = dataclasses.field(default_factory=list)
+
+    def note(self, error: Exception) -> None:
+        """Count a packet that could not be decoded."""
+        self.packets.append(str(error))
+
+
 @runtime_checkable
 class Reader(Protocol):
     """A format. `version` is raised when the same bytes would be read differently."""
@@ -81,8 +92,11 @@ class Picture:
 class RecordingReader(Reader, Protocol):
     """A format with sound or pictures: `read` gives the source without atoms."""
 
-    def pictures(self, path: Path, source: Source) -> Iterator[Picture]:
-        """Yield keyframes, in time order, as they are decoded; nothing when there is no picture."""
+    def pictures(self, path: Path, source: Source, damage: Damage) -> Iterator[Picture]:
+        """Yield keyframes, in time order, as they are decoded; nothing when there is no picture.
+
+        Packets that cannot be decoded are passed over and noted in `damage`.
+        """
         ...
 
     def has_sound(self, path: Path) -> bool:

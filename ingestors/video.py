@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mmem.ingestors import keyframes
 from mmem.ingestors.probe import probe
-from mmem.ingestors.reading import Head, Picture, ReadContext, Reading
+from mmem.ingestors.reading import Damage, Head, Picture, ReadContext, Reading
 from mmem.ingestors.recordings import Kind, kind_of, reading
 from mmem.ingestors.sound import sound_windows
 from mmem.ports import SoundWindow
@@ -29,9 +29,9 @@ class VideoReader:
         """Yield the recording, without atoms. Raises DamagedFile, MissingExtra."""
         yield reading(path, context, name=self.name, version=self.version)
 
-    def pictures(self, path: Path, source: Source) -> Iterator[Picture]:
+    def pictures(self, path: Path, source: Source, damage: Damage) -> Iterator[Picture]:
         """Yield keyframes in time order. Raises DamagedFile."""
-        return keyframes.pictures(path, source.id)
+        return keyframes.pictures(path, source.id, damage=damage)
 
     def has_sound(self, path: Path) -> bool:
         """Tell whether there is a sound track that can be decoded. Raises DamagedFile."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mmem.errors import DamagedFile, MmemError
 from mmem.ingestors.reading import ReadContext, Reader, Reading
-from mmem.lifecycle.complete import FINISHED, Completer
+from mmem.lifecycle.complete import Completer
 from mmem.lifecycle.files import Found, found_files
 from mmem.lifecycle.merge import Merged, Merging
 from mmem.lifecycle.progress import FileReport, FileStatus, Listener, Progress
@@ -196,8 +196,8 @@ class Adder:
 
     def _is_open(self, source: Source) -> bool:
         """Tell whether a stage of a source has not ended well; failed stages are tried again."""
-        ended = {o.status for o in self.library.outcomes() if o.source_id == source.id}
-        return any(status not in FINISHED for status in ended)
+        outcomes = (o for o in self.library.outcomes() if o.source_id == source.id)
+        return any(map(self.completer.is_open, outcomes)) or self.completer.lacks(source)
 
     def _read(self, path: Path, reader: Reader, digest: str) -> list[Reading]:
         options = self.options

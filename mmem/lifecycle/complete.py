@@ -11,7 +11,7 @@ from mmem.derive.readers import UnitReader
 from mmem.derive.screens import merged, screen_text
 from mmem.derive.telling import told_of
 from mmem.errors import MissingExtra, MmemError
-from mmem.ingestors.reading import RecordingReader
+from mmem.ingestors.reading import Damage, RecordingReader
 from mmem.ingestors.registry import reader_named
 from mmem.lifecycle.hearing import hear
 from mmem.lifecycle.labelling import name_pictures
@@ -122,10 +122,14 @@ class Completer:
             return status == "skipped"  # a transcript wins over recognition
         if stage == "speech":
             return status in ("ok", "empty")
+        if stage == "pictures" and status == "partial":
+            return True
         return stage not in _ALWAYS and status in FINISHED and not self._can_now(stage, status)
 
     def is_open(self, outcome: Outcome) -> bool:
         """Tell whether a stage is to be done again: it failed, is pending, or can be done now."""
+        if outcome.stage == "pictures" and outcome.status == "partial":
+            return False  # a damaged file is not decoded better the next time
         return outcome.status not in FINISHED or self._can_now(outcome.stage, outcome.status)
 
     def _can_now(self, stage: str, status: Status | None) -> bool:
@@ -143,7 +147,8 @@ class Completer:
         reader, path = _reader_and_file(source)
         batch: list[Keyframe] = []
         count = 0
-        for picture in reader.pictures(path, source):
+        damage = Damage()
+        for picture in reader.pictures(path, source, damage):
             self.library.media.write(picture.keyframe.file, picture.jpeg)
             batch.append(picture.keyframe)
             count += 1
@@ -154,6 +159,10 @@ class Completer:
         self.library.put_atoms(batch)
         status: Status = "ok" if count else "empty"
         reason = "" if count else "no picture track"
+        if damage.packets:
+            lost = len(damage.packets)
+            status = "partial"
+            reason = f"the file is damaged: {lost} packets could not be decoded, the rest is there"
         return _outcome(source, "pictures", status, reason, count)
 
     def _read_screens(self, source: Source) -> Outcome:

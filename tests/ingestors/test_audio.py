@@ -7,7 +7,7 @@ import pytest
 from mmem.errors import DamagedFile
 from mmem.ingestors import video
 from mmem.ingestors.audio import READER
-from mmem.ingestors.reading import Head, RecordingReader
+from mmem.ingestors.reading import Damage, Head, RecordingReader
 from mmem.ingestors.registry import reader_for
 from tests.conftest import Desk
 from tests.ingestors.film import Tone, film
@@ -34,7 +34,7 @@ def test_a_source_with_sound_and_no_pictures(desk: Desk, tmp_path: Path) -> None
     assert (source.kind, source.format, source.title) == ("recording", "audio", "memo")
     assert source.duration_us == pytest.approx(2_000_000, abs=100_000)
     assert READER.has_sound(path)
-    assert list(READER.pictures(path, source)) == []
+    assert list(READER.pictures(path, source, Damage())) == []
 
 
 def test_a_wave_file_without_a_body_is_named(desk: Desk) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mmem.errors import DamagedFile, MmemError
 from mmem.ingestors.keyframes import pictures
 from mmem.ingestors.probe import Track, _chosen, probe
-from mmem.ingestors.reading import Head, ReadContext
+from mmem.ingestors.reading import Damage, Head, ReadContext
 from mmem.ingestors.sound import sound_windows
 from tests.ingestors.film import Shot, Tone, colour_at, even, film
 
@@ -200,7 +200,7 @@ def test_any_bytes_raise_nothing_but_our_errors(tmp_path: Path, start: bytes, re
         assert 0 <= reader.sniff(head) <= 1
         try:
             (reading,) = reader.read(path, CONTEXT)
-            assert all(picture.jpeg for picture in reader.pictures(path, reading.source))
+            assert all(picture.jpeg for picture in reader.pictures(path, reading.source, Damage()))
             if reader.has_sound(path):
                 assert all(len(window.samples) for window in sound_windows(path))
         except MmemError as error:

@@ -6,7 +6,7 @@ import pytest
 
 from mmem.errors import DamagedFile
 from mmem.ingestors import audio
-from mmem.ingestors.reading import Head, RecordingReader
+from mmem.ingestors.reading import Damage, Head, RecordingReader
 from mmem.ingestors.registry import reader_for
 from mmem.ingestors.video import READER
 from mmem.schemas.identity import source_id
@@ -70,7 +70,9 @@ def test_a_mute_video_says_so(desk: Desk, tmp_path: Path) -> None:
     source = desk.one(READER, path).source
     assert not READER.has_sound(path)
     assert source.notes == ("the file has no sound track",)
-    assert [picture.keyframe.source_id for picture in READER.pictures(path, source)] == [source.id]
+    assert [picture.keyframe.source_id for picture in READER.pictures(path, source, Damage())] == [
+        source.id
+    ]
 
 
 def test_a_stated_start_gives_the_period(desk: Desk, tmp_path: Path) -> None:
@@ -88,7 +90,7 @@ def test_field_case_no_sound_track(shared: Path, desk: Desk) -> None:
     batch = shared / "cases" / "o02-no-audio-track" / "batch"
     mute, voiced = batch / "01-silent-demo.mp4", batch / "02-with-voice.mp4"
     source = desk.one(READER, mute).source
-    times = [picture.keyframe.time_us for picture in READER.pictures(mute, source)]
+    times = [picture.keyframe.time_us for picture in READER.pictures(mute, source, Damage())]
     assert times == pytest.approx([0, 4_000_000], abs=200_000)
     assert READER.has_sound(voiced) and not READER.has_sound(mute)
 
@@ -98,4 +100,4 @@ def test_real_videos_are_told_and_shown(shared: Path, desk: Desk) -> None:
     for path in sorted((shared / "media" / "video").iterdir()):
         assert reader_for(path) is READER, path.name
         source = desk.one(READER, path).source
-        assert next(iter(READER.pictures(path, source))).jpeg, path.name
+        assert next(iter(READER.pictures(path, source, Damage()))).jpeg, path.name

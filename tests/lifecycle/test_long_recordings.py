@@ -128,6 +128,28 @@ def test_no_atom_is_twice_in_a_source(red: Path, fresh: Callable) -> None:
         assert starts == pytest.approx([0, 20, 30], abs=0.1)
 
 
+def test_what_is_damaged_is_said_and_the_rest_is_there(tmp_path: Path, fresh: Callable) -> None:
+    """A key picture that cannot be decoded leaves the stage partial, once: it stays so."""
+    shots = even(["red"] * 40 + ["blue"] * 20 + ["red"] * 20, fps=2)
+    red = film(tmp_path / "red.mp4", shots, codec="libx264", gop=20)
+    with av.open(str(red)) as source:
+        keys = [p for p in source.demux(video=0) if p.is_keyframe and p.size]
+        place, size = keys[-1].pos, keys[-1].size
+    data = bytearray(red.read_bytes())
+    assert place is not None and len(keys) > 1
+    data[place + 4 : place + size] = b"\xff" * (size - 4)
+    red.write_bytes(data)
+    memory = fresh()
+    (report,) = memory.add(red)
+    (pictures,) = [o for o in report.outcomes if o.stage == "pictures"]
+    assert report.failed and pictures.status == "partial"
+    assert "could not be decoded" in pictures.reason and pictures.count > 0
+    digest = memory.state_digest()
+    (again,) = memory.add(red)
+    assert (again.status, again.failed, memory.state_digest()) == ("unchanged", True, digest)
+    assert memory.retry() == []
+
+
 def remuxed(path: Path, target: Path) -> Path:
     """Write the same packets into another container."""
     with av.open(str(path)) as source, av.open(str(target), "w") as out:
