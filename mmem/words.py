@@ -127,7 +127,7 @@ def _pairs(word: str, start: int) -> list[tuple[str, int, int]]:
     return [(fold(word[i : i + 2]), start + i, start + i + 2) for i in range(len(word) - 1)]
 
 
-_BEFORE_A_NAME = re.compile(r"(?:the|a|an|some|this|that|these|those|our)\s+")
+_BEFORE_A_NAME = re.compile(r"^(?:the|a|an|some|this|that|these|those|our)\s+")
 
 
 def name_key(name: str) -> str:
