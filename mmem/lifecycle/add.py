@@ -105,6 +105,7 @@ class Adder:
     def _failure(self, path: Path, reason: str, hint: str, *, skipped: bool = False) -> FileReport:
         if not path.exists():
             self._clear_failure(path)
+            self._clear_announced(path)
             return FileReport(str(path), "failed", reason=reason, hint=hint)
         outcome = Outcome(
             source_id=f"file:{path}",
@@ -122,6 +123,12 @@ class Adder:
         ledger = self.library.table("ledger")
         if ledger.count(any_of("source_id", [f"file:{path}"])):
             ledger.delete_ids([f"file:{path}"], column="source_id")
+
+    def _clear_announced(self, path: Path) -> None:
+        """Let go of what was announced of a file that is gone before it was read."""
+        live = {source.id for source in self.library.sources()}
+        gone = {o.source_id for o in self.library.outcomes() if o.location == str(path)} - live
+        self.library.table("ledger").delete_ids(gone, column="source_id")
 
     def _added(self, path: Path, reader: Reader, *, beside: bool) -> FileReport:
         self.check_lease()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 from mmem.derive.readers import UnitReader
 from mmem.derive.screens import merged, screen_text
 from mmem.derive.telling import told_of
-from mmem.errors import MissingExtra, MmemError
+from mmem.errors import MissingExtra, MmemError, StoreLocked
 from mmem.ingestors.reading import Damage, RecordingReader
 from mmem.ingestors.registry import reader_named
 from mmem.lifecycle.hearing import hear
@@ -29,10 +30,11 @@ from mmem.lifecycle.understand import settle_frames
 from mmem.ports import Labeller, ReadLine, Recogniser, ScreenReader, TextEncoder
 from mmem.schemas import Keyframe, Outcome, ScreenLine, ScreenText, Source, Utterance
 from mmem.schemas.clock import MICROSECONDS, offset
-from mmem.schemas.identity import screen_text_id
+from mmem.schemas.identity import file_digest, screen_text_id
 from mmem.schemas.source import Status
 from mmem.stores.library import Library
 
+_log = logging.getLogger("mmem")
 _PICTURES_A_WRITE = 16
 _ALWAYS = ("frames", "units", "vectors")
 FINISHED = ("ok", "empty", "skipped")
@@ -109,8 +111,13 @@ class Completer:
         started = time.perf_counter()
         try:
             outcome = act(source)
+        except StoreLocked:
+            raise
         except MmemError as error:
-            outcome = Outcome(source_id=source.id, stage=stage, status="failed", reason=str(error))
+            outcome = _outcome(source, stage, "failed", str(error))
+        except Exception as error:
+            _log.debug("in %s of %s", stage, source.id, exc_info=True)
+            outcome = _outcome(source, stage, "failed", f"{type(error).__name__}: {error}")
         seconds = round(time.perf_counter() - started, 3)
         cost = outcome.cost.model_copy(update={"seconds": seconds})
         self.library.put_outcomes([outcome.model_copy(update={"cost": cost})])
@@ -166,6 +173,8 @@ class Completer:
         return _outcome(source, "pictures", status, reason, count)
 
     def _read_screens(self, source: Source) -> Outcome:
+        if not self._pictures_are_there(source):
+            return _outcome(source, "screen", "pending", "waits for the pictures")
         keyframes = [a for a in self.library.atoms(source.id) if isinstance(a, Keyframe)]
         if self.screen_reader is None and keyframes:
             return _outcome(source, "screen", "pending", "`mmem retry` reads the screens")
@@ -182,7 +191,12 @@ class Completer:
         reason = "" if found else "no words on a screen"
         return _outcome(source, "screen", status, reason, len(found))
 
+    def _pictures_are_there(self, source: Source) -> bool:
+        return self.status_of(source, "pictures") in (*FINISHED, "partial")
+
     def _label(self, source: Source) -> Outcome:
+        if not self._pictures_are_there(source):
+            return _outcome(source, "labels", "pending", "waits for the pictures")
         keyframes = [a for a in self.library.atoms(source.id) if isinstance(a, Keyframe)]
         if not keyframes:
             return _outcome(source, "labels", "empty", "no pictures")
@@ -276,15 +290,16 @@ def _outcome(
 
 
 def _reader_and_file(source: Source) -> tuple[RecordingReader, Path]:
-    """Return a recording's reader and the first of its files that is still there."""
+    """Return a recording's reader and the first of its files that is there and still the same."""
     places = [place for revision in source.revisions for place in revision.locations]
-    for place in places:
-        if Path(place).exists():
-            reader = reader_named(source.format)
-            assert isinstance(reader, RecordingReader)
-            return reader, Path(place)
+    for revision in source.revisions:
+        for place in map(Path, revision.locations):
+            if place.is_file() and file_digest(place) == revision.digest:
+                reader = reader_named(source.format)
+                assert isinstance(reader, RecordingReader)
+                return reader, place
     raise MmemError(
-        f"{source.title}: its file is no longer at {', '.join(places)}",
+        f"{source.title}: its file, as it was, is no longer at {', '.join(places)}",
         hint="`mmem add` it from where it is now",
     )
 

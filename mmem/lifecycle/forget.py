@@ -9,7 +9,12 @@ from typing import Literal, Protocol
 import numpy as np
 
 from mmem.lifecycle.complete import FINISHED, Completer
-from mmem.lifecycle.sweep import settle_recordings, sweep
+from mmem.lifecycle.sweep import (
+    drop_unnamed_pictures,
+    settle_recordings,
+    sweep,
+    unnamed_pictures,
+)
 from mmem.schemas import Atom, Keyframe, Receipt, ReceiptLine, Source
 from mmem.stores.library import Library
 from mmem.stores.snapshot import load
@@ -51,11 +56,10 @@ def forget_source(
     sweep(library, completer)
     doomed = _doomed(library, source)
     before = _found(library, doomed)
+    library.begin_forgetting()
     _delete(library, doomed)
     settle_recordings(library, completer)
-    for table in library.content_tables().values():
-        table.rewrite()
-    library.table("ledger").rewrite()
+    library.rewrite()
     after = _found(Library.open(library.folder), doomed)
     lines = [_line(layer, before[layer], after[layer]) for layer in before]
     pending = [o for o in library.outcomes() if o.status not in FINISHED]
@@ -84,6 +88,7 @@ def _dependants(library: Library, source: Source, atoms: Sequence[Atom]) -> list
 def _delete(library: Library, doomed: _Doomed) -> None:
     library.delete_source(doomed.source.id)
     library.media.delete(atom.file for atom in doomed.atoms if isinstance(atom, Keyframe))
+    drop_unnamed_pictures(library)
 
 
 def _found(library: Library, doomed: _Doomed) -> dict[str, int]:
@@ -101,7 +106,7 @@ def _found(library: Library, doomed: _Doomed) -> dict[str, int]:
         "facts": library.table("facts").count(own),
         "units of its recording": _count_dependants(library, doomed),
         "words in search": _count_by_search(library, doomed),
-        "pictures": len(pictures & set(library.media.names())),
+        "pictures": len(pictures & set(library.media.names())) + len(unnamed_pictures(library)),
         "unfinished work": int(doomed.source.id in library.drafts.source_ids()),
         "ledger": library.table("ledger").count(own),
         "older table versions": sum(t.older_versions() for t in library.content_tables().values()),

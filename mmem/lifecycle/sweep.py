@@ -9,18 +9,35 @@ from mmem.stores.library import Library
 
 
 def sweep(library: Library, completer: Completer) -> None:
-    """Delete rows and pictures of sources that are not there; settle what they were part of."""
+    """Delete rows and pictures of sources that are not there; settle what they were part of.
+
+    A forgetting that was broken off is brought to its end: the tables are written anew.
+    """
+    library.media.sweep()
     live = {source.id for source in library.sources()}
     orphans = library.source_ids() - live
-    if not orphans:
-        return
     for source_id in orphans:
         library.delete_rows(source_id)
+    drop_unnamed_pictures(library)
+    if orphans:
+        settle_recordings(library, completer)
+    if library.is_forgetting:
+        library.rewrite()
+
+
+def drop_unnamed_pictures(library: Library) -> None:
+    """Delete pictures that no keyframe names: a run that was killed wrote them ahead."""
+    library.media.delete(unnamed_pictures(library))
+
+
+def unnamed_pictures(library: Library) -> set[str]:
+    """Return the pictures that no keyframe names."""
+    files = set(library.media.names())
+    if not files:
+        return set()
     rows = library.table("atoms").read(["body"], where="kind = 'keyframe'")
     atoms = [atom_adapter.validate_json(body) for body in rows["body"].to_pylist()]
-    named = {atom.file for atom in atoms if isinstance(atom, Keyframe)}
-    library.media.delete(set(library.media.names()) - named)
-    settle_recordings(library, completer)
+    return files - {atom.file for atom in atoms if isinstance(atom, Keyframe)}
 
 
 def settle_recordings(library: Library, completer: Completer) -> None:

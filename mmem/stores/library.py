@@ -187,6 +187,25 @@ class Library:
         ]
         self.table("ledger").upsert(rows)
 
+    @property
+    def is_forgetting(self) -> bool:
+        """Tell whether a forgetting was begun and its deleted bytes may still be there."""
+        return self._forgetting.exists()
+
+    def begin_forgetting(self) -> None:
+        """Note on disk, before anything is deleted, that the tables are to be written anew."""
+        self._forgetting.touch()
+
+    def rewrite(self) -> None:
+        """Write the tables anew, so that what was deleted is gone; a forgetting has ended then."""
+        for table in (*self.content_tables().values(), self.table("ledger")):
+            table.rewrite()
+        self._forgetting.unlink(missing_ok=True)
+
+    @property
+    def _forgetting(self) -> Path:
+        return self.folder / "forgetting"
+
     def compact(self) -> None:
         """Merge the small files that many writes leave, in tables where there are many."""
         for table in self._tables.values():
