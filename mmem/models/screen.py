@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _SURE = 0.8
 """Lines read with less confidence are mostly textures taken for letters (seen on film)."""
 _SHORTEST = 2
+_NARROWEST = 8
+"""Times that a picture's longer side may be its shorter one."""
 # Measured on 30 keyframes: two threads in one session cost 47 s of processor time, one 30 s.
 _WORKERS = 2
 _LINES_A_TASK = 8
@@ -55,6 +57,23 @@ class _Page:
             if score >= _SURE and len(text.strip()) >= _SHORTEST
         ]
         return sorted(found, key=lambda line: (round(line.box[1], 2), line.box[0]))
+
+
+def _bounded(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return a picture u8[h, w, 3], a very narrow one with grey added to its right or bottom.
+
+    The detector brings the shorter side to 736 pixels: the longer one would grow without bound.
+    """
+    import cv2
+
+    height, width = image.shape[:2]
+    least = -(-max(height, width) // _NARROWEST)
+    down, right = max(0, least - height), max(0, least - width)
+    if not down and not right:
+        return image
+    grey = (128, 128, 128)
+    padded = cv2.copyMakeBorder(image, 0, down, 0, right, cv2.BORDER_CONSTANT, value=grey)
+    return np.asarray(padded, np.uint8)
 
 
 class RapidScreen:
@@ -97,13 +116,14 @@ class RapidScreen:
         engine = self._engine
         image = engine.load_img(picture)
         height, width = image.shape[:2]
+        image = _bounded(image)
         small, record = engine.preprocess_img(image)
         try:
             crops, found = engine.detect_and_crop(small, record)
         except RapidOCRError:  # there are none
             return _Page((width, height), np.zeros((0, 4, 2), np.float32), ())
         assert found.boxes is not None
-        corners = map_boxes_to_original(found.boxes, record, height, width)
+        corners = map_boxes_to_original(found.boxes, record, *image.shape[:2])
         tasks = [
             workers.submit(self._words, crops[start : start + _LINES_A_TASK])
             for start in range(0, len(crops), _LINES_A_TASK)

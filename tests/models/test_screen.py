@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -197,3 +198,15 @@ def test_a_picture_that_is_not_there(tmp_path: Path) -> None:
     pytest.importorskip("rapidocr")
     with pytest.raises(Exception, match="nothing"):
         RapidScreen().read(str(tmp_path / "nothing.png"))
+
+
+def test_a_very_narrow_picture_is_read_within_bounds(tmp_path: Path) -> None:
+    """A strip of 16 by 2,000 pixels is not blown up to a width of 92,000."""
+    from PIL import Image
+
+    path = tmp_path / "strip.png"
+    Image.new("RGB", (16, 2000), "white").save(path)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    (lines,) = RapidScreen().read_all([str(path)])
+    assert lines == []
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1_500_000
