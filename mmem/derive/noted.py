@@ -47,13 +47,6 @@ def reading_of(told: Told, reply: FrameReply, extractor: str) -> Reading:
     return Reading(frame, tuple(reversed(found.values())))
 
 
-def unsupported(told: Told, reply: FrameReply) -> int:
-    """Count the events and facts of a reply that the unit does not support."""
-    reading = reading_of(told, reply, "")
-    kept = len(reading.frame.events) + len(reading.quadruples)
-    return len(reply.events) + len(reply.facts) - kept
-
-
 @dataclass(frozen=True)
 class _Cited:
     """Lines that an entry names: their atoms, their texts joined by blanks, and its terms."""

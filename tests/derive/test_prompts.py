@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmem.derive.noted import reading_of, unsupported
+from mmem.derive.noted import reading_of
 from mmem.derive.prompts import EventReply, FactReply, FrameReply, frame_request
 from mmem.derive.told import Said, Told
 from mmem.models.llm import ChatModel
@@ -161,7 +161,6 @@ def test_what_a_unit_does_not_support_is_left_out(entry: EventReply | FactReply)
     """Law: no line, other words, a bare pronoun, or only what was said before: no record."""
     reading = reading_of(UNIT, frame(entry, event(), fact()), "small")
     assert (len(reading.frame.events), len(reading.quadruples)) == (1, 1)
-    assert unsupported(UNIT, frame(entry, event(), fact())) == 1
 
 
 def test_slots_and_summaries_are_the_units_words() -> None:
