@@ -36,9 +36,9 @@ class AudioReader:
         """Tell whether the sound can be decoded. Raises DamagedFile."""
         return probe(path).sound is not None
 
-    def sound(self, path: Path) -> Iterator[SoundWindow]:
+    def sound(self, path: Path, damage: Damage) -> Iterator[SoundWindow]:
         """Yield the sound in windows on the recording's clock. Raises DamagedFile."""
-        return sound_windows(path)
+        return sound_windows(path, damage=damage)
 
 
 READER = AudioReader()

@@ -14,18 +14,21 @@ from typing import BinaryIO
 _SEGMENT = b"\x18\x53\x80\x67"
 _EBML = b"\x1a\x45\xdf\xa3"
 _MOST_BOXES = 10_000
+_SOUND_BRANDS = (b"M4A ", b"M4B ", b"F4A ", b"M4P ")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Claims:
     """`family` is "iso", "riff", "ebml" or ""; `end` is where the file says that it ends.
 
-    `indexed` is False for an ISO file without its index (moov, or moof fragments).
+    `indexed` is False for an ISO file without its index (moov, or moof fragments); `what` is
+    "video" or "sound recording", as its brand says.
     """
 
     family: str = ""
     end: int = 0
     indexed: bool = True
+    what: str = "video"
 
     def cut_off(self, size: int) -> bool:
         """Tell whether a file of `size` bytes is shorter than it says."""
@@ -43,7 +46,8 @@ def claims_of(path: Path) -> Claims:
             file.seek(0)
             return Claims(family="ebml", end=_segment_end(file.read(4096)))
         if is_iso(head):
-            return _iso(file, size)
+            what = "sound recording" if is_sound(head) else "video"
+            return dataclasses.replace(_iso(file, size), what=what)
     return Claims()
 
 
@@ -54,6 +58,15 @@ def is_iso(head: bytes) -> bool:
     True
     """
     return head[4:8] in (b"ftyp", b"moov", b"mdat", b"wide", b"pnot", b"styp", b"moof")
+
+
+def is_sound(head: bytes) -> bool:
+    """Tell whether an MP4 file says that it holds sound alone.
+
+    >>> is_sound(b"\\0\\0\\0\\x18ftypM4A "), is_sound(b"\\0\\0\\0\\x18ftypmp42")
+    (True, False)
+    """
+    return head[4:8] == b"ftyp" and head[8:12] in _SOUND_BRANDS
 
 
 def _riff(head: bytes) -> Claims:

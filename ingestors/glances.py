@@ -101,7 +101,7 @@ def _ahead(items: Generator[T]) -> Generator[T]:
 
 def _steps(container: InputContainer, stream: VideoStream, walk: _Walk) -> Generator[Step]:
     """Yield the key pictures, decoded, and the stretches that are to be decoded before each."""
-    for packet in readable(container, [stream]):
+    for packet in readable(container, [stream], walk.damage):
         if (at_us := packet_us(packet)) is not None:
             yield from walk.take(packet, at_us - walk.origin_us)
     yield from walk.rest()
@@ -126,6 +126,7 @@ class _Walk:
 
     def __init__(self, alone: VideoStream, origin_us: int, damage: Damage) -> None:
         self.origin_us = origin_us
+        self.damage = damage
         self._alone = _Decoder(alone, origin_us, damage, threads=1)
         self._pixels = max(1, alone.width * alone.height)
         self._budget = Budget(self._pixels)

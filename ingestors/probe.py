@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from av.container import InputContainer
     from av.stream import Stream
 
+    from mmem.ingestors.reading import Damage
+
 # Playlists, picture sequences and text animations would read other files or any text.
 CONTAINERS = (
     "mov,mp4,matroska,webm,avi,wav,w64,mp3,flac,ogg,aac,ac3,eac3,dts,amr,asf,flv,mpegts,mpeg,"
@@ -36,8 +38,14 @@ CONTAINERS = (
 _UNMEASURED = ("mp3", "aac", "ac3", "eac3", "dts", "amr", "h264", "hevc", "mpegvideo", "m4v")
 _STILL = ("mjpeg", "png", "bmp", "gif", "webp", "tiff")
 _TAIL_US = 3 * MICROSECONDS
+# The last packet of a slow track may have no duration: only what lacks more has been lost.
+_SLACK_US = 3 * MICROSECONDS // 2
+# Their headers tell where the recording ends, counted from 0, not how long it is.
+_COUNTED_FROM_ZERO = ("matroska", "webm", "flv")
 
-StreamKind = Literal["video", "audio", "other"]
+StreamKind = Literal["video", "audio", "subtitle", "other"]
+# ISO 639-2 codes that name no language.
+_NO_LANGUAGE = ("und", "mis", "mul", "zxx", "")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -88,13 +96,13 @@ def probe(path: Path) -> Probe:
             )
         chosen = tuple(track for track in (video, sound) if track)
         origin = _origin(container, chosen)
-        claimed = container.duration or 0
+        claimed = _measured(container, origin)
         tags = tuple(sorted((k.lower(), v) for k, v in container.metadata.items()))
         name = container.format.name
         chapters = _chapters(container, origin)
-        end = _end(container, chosen, claimed=_measured(name, claimed), origin=origin)
+        end = _end(container, chosen, claimed=claimed, origin=origin)
     cut_off = _is_cut_off(path)
-    length, notes = _length(end - origin, _measured(name, claimed), cut_off=cut_off)
+    length, notes = _length(end - origin, claimed, cut_off=cut_off)
     return Probe(
         container=name,
         tracks=tracks,
@@ -114,6 +122,11 @@ def has_streams(path: Path) -> tuple[bool, bool]:
     with opened(path) as container:
         tracks = tuple(_track(stream) for stream in container.streams)
     return _chosen(tracks, "video") is not None, _chosen(tracks, "audio") is not None
+
+
+def picture_tracks(found: Probe) -> list[Track]:
+    """Return the tracks of moving pictures that can be decoded."""
+    return [t for t in found.tracks if t.kind == "video" and t.decodable and not t.cover]
 
 
 def sound_tracks(found: Probe) -> list[Track]:
@@ -149,7 +162,7 @@ def damaged(path: Path, error: Exception) -> DamagedFile:
         return DamagedFile(f"{path.name}: cannot be read: {reason}", hint="check the path")
     if claims.family == "iso" and not claims.indexed:
         return DamagedFile(
-            f"{path.name}: incomplete, unreadable video: its index (moov) is missing; "
+            f"{path.name}: incomplete, unreadable {claims.what}: its index (moov) is missing; "
             "the recording or the upload was cut off",
             hint="ask for the file again, or repair it with `untrunc` and another of its device",
         )
@@ -190,11 +203,8 @@ def _av() -> ModuleType:
 def _track(stream: Stream) -> Track:
     from av.stream import Disposition
 
-    kind: StreamKind = "other"
-    if stream.type == "video":
-        kind = "video"
-    elif stream.type == "audio":
-        kind = "audio"
+    kinds: dict[str, StreamKind] = {"video": "video", "audio": "audio", "subtitle": "subtitle"}
+    kind = kinds.get(stream.type, "other")
     codec = stream.codec_context
     flags = int(stream.disposition)
     cover = bool(flags & (Disposition.attached_pic | Disposition.timed_thumbnails))
@@ -207,7 +217,7 @@ def _track(stream: Stream) -> Track:
         default=bool(flags & Disposition.default),
         cover=cover or (kind == "video" and name in _STILL and stream.frames == 1),
         decodable=codec is not None and _has_shape(codec),
-        language=stream.language,
+        language=None if stream.language in _NO_LANGUAGE else stream.language,
         channels=_channels(codec) if kind == "audio" else 0,
     )
 
@@ -242,9 +252,13 @@ def _chapters(container: InputContainer, origin: int) -> tuple[tuple[int, str], 
     return tuple(found)
 
 
-def _measured(name: str, claimed: int) -> int:
-    """Return the header's length, 0 where the header only guesses."""
-    return 0 if any(part in _UNMEASURED for part in name.split(",")) else max(claimed, 0)
+def _measured(container: InputContainer, origin: int) -> int:
+    """Return the length that the header tells, 0 where it tells none or only guesses."""
+    names = container.format.name.split(",")
+    if any(name in _UNMEASURED for name in names):
+        return 0
+    early = origin if any(name in _COUNTED_FROM_ZERO for name in names) else 0
+    return max((container.duration or 0) - early, 0)
 
 
 def _end(container: InputContainer, chosen: tuple[Track, ...], *, claimed: int, origin: int) -> int:
@@ -270,15 +284,21 @@ def _last_end(container: InputContainer, streams: list[Stream]) -> int | None:
     return last
 
 
-def readable(container: InputContainer, streams: list[Stream]) -> Iterator[Packet[Any]]:
-    """Yield the packets of some streams up to the first place that cannot be read."""
+def readable(
+    container: InputContainer, streams: list[Stream], damage: Damage | None = None
+) -> Iterator[Packet[Any]]:
+    """Yield the packets of some streams up to the first place that cannot be read.
+
+    That place, if there is one, is noted in `damage`.
+    """
     av = _av()
     try:
         for packet in container.demux(streams):
             if packet.size:
                 yield packet
-    except av.error.FFmpegError:
-        return
+    except av.error.FFmpegError as error:
+        if damage is not None:
+            damage.note(error)
 
 
 def _is_cut_off(path: Path) -> bool:
@@ -286,9 +306,12 @@ def _is_cut_off(path: Path) -> bool:
 
 
 def _length(found: int, claimed: int, *, cut_off: bool) -> tuple[int, tuple[str, ...]]:
+    """Return how long a recording is, and what is to be said where its header says otherwise."""
     if not claimed:
-        return max(found, 0), ()
-    if not cut_off:
-        return claimed, ()
-    note = f"the file is cut off: it ends at {offset(found)}, its header says {offset(claimed)}"
-    return found, (note,)
+        return max(found, 0), ("the file is cut off",) if cut_off else ()
+    says = f", its header says {offset(claimed)}" if claimed - found > _SLACK_US else ""
+    if cut_off:
+        return found, (f"the file is cut off: it ends at {offset(found)}{says}",)
+    if says and found > 0:
+        return found, (f"its pictures and sound end at {offset(found)}{says}",)
+    return claimed, ()

@@ -62,6 +62,17 @@ class Damage:
         """Count a packet that could not be decoded."""
         self.packets.append(str(error))
 
+    def told(self) -> str:
+        """Return what is lost as a clause, "" where nothing is.
+
+        >>> Damage(["Invalid data"]).told()
+        'the file is damaged: 1 packet could not be decoded, the rest is there'
+        """
+        count = len(self.packets)
+        packets = "1 packet" if count == 1 else f"{count} packets"
+        what = f"the file is damaged: {packets} could not be decoded, the rest is there"
+        return what if count else ""
+
 
 @runtime_checkable
 class Reader(Protocol):
@@ -103,6 +114,9 @@ class RecordingReader(Reader, Protocol):
         """Tell whether the recording has a sound track."""
         ...
 
-    def sound(self, path: Path) -> Iterator[SoundWindow]:
-        """Yield the sound in windows on the recording's clock. Raises DamagedFile."""
+    def sound(self, path: Path, damage: Damage) -> Iterator[SoundWindow]:
+        """Yield the sound in windows on the recording's clock. Raises DamagedFile.
+
+        What cannot be decoded is passed over and noted in `damage`.
+        """
         ...

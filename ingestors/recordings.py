@@ -6,8 +6,15 @@ import enum
 from pathlib import Path
 
 from mmem.errors import MmemError
-from mmem.ingestors.boxes import is_iso
-from mmem.ingestors.probe import Probe, has_streams, probe, sound_tracks
+from mmem.ingestors.boxes import is_iso, is_sound
+from mmem.ingestors.probe import (
+    Probe,
+    Track,
+    has_streams,
+    picture_tracks,
+    probe,
+    sound_tracks,
+)
 from mmem.ingestors.reading import Head, ReadContext, Reading
 from mmem.ingestors.starts import start_of
 from mmem.schemas import Revision, Source, Span
@@ -18,7 +25,6 @@ Kind = enum.Enum("Kind", "VIDEO AUDIO BROKEN_VIDEO BROKEN_AUDIO OTHER")
 
 # ISO brands of still pictures (HEIF, AVIF), which are no recordings.
 _PICTURE_BRANDS = (b"heic", b"heix", b"mif1", b"avif", b"heim", b"heis", b"crx ")
-_SOUND_BRANDS = (b"M4A ", b"M4B ", b"F4A ", b"M4P ")
 _VIDEO_MAGIC = (
     b"\x1a\x45\xdf\xa3",  # Matroska, WebM
     b"FLV\x01",
@@ -78,22 +84,42 @@ def reading(path: Path, context: ReadContext, *, name: str, version: int) -> Rea
 
 
 def _notes(found: Probe) -> tuple[str, ...]:
-    """Return what is worth saying of a recording: what is missing, what is there twice."""
+    """Return what is worth saying of a recording: what is missing, there twice, or not read."""
     notes = list(found.notes)
-    if found.sound is None:
+    if unread := [track for track in found.tracks if _is_unread(track)]:
+        kinds = {"audio": "sound", "video": "pictures"}
+        named = " and ".join(sorted({kinds[track.kind] for track in unread}))
+        codecs = ", ".join(sorted({track.codec for track in unread if track.codec}))
+        coding = f" ({codecs})" if codecs else ""
+        notes.append(f"{named} in a coding that cannot be decoded here{coding} is not read")
+    if not any(track.kind == "audio" for track in found.tracks):
         notes.append("the file has no sound track")
     elif (count := len(sound_tracks(found))) > 1:
         notes.append(f"the file has {count} sound tracks")
+    if found.video and (others := len(picture_tracks(found)) - 1):
+        notes.append(
+            f"the file has {others + 1} picture tracks: stream {found.video.index} is read"
+        )
+    if subtitles := [track for track in found.tracks if track.kind == "subtitle"]:
+        languages = ", ".join(track.language or "no language named" for track in subtitles)
+        notes.append(
+            f"the subtitles inside the file ({languages}) are not read: "
+            "save them beside it under its name, as .srt or .vtt"
+        )
     if found.chapters:
         named = "; ".join(f"{offset(at_us)} {title}" for at_us, title in found.chapters)
         notes.append(f"chapters: {named}")
     return tuple(notes)
 
 
+def _is_unread(track: Track) -> bool:
+    return track.kind in ("audio", "video") and not track.decodable and not track.cover
+
+
 def _guess(data: bytes) -> Kind:
     """Return BROKEN_VIDEO or BROKEN_AUDIO where the bytes are sure, VIDEO where they may be one."""
     if is_iso(data) and not data[8:12].startswith(_PICTURE_BRANDS):
-        return Kind.BROKEN_AUDIO if data[8:12].startswith(_SOUND_BRANDS) else Kind.BROKEN_VIDEO
+        return Kind.BROKEN_AUDIO if is_sound(data) else Kind.BROKEN_VIDEO
     if data[:4] in (b"RIFF", b"RIFX", b"RF64", b"FORM"):
         return {
             b"AVI ": Kind.BROKEN_VIDEO,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mmem.ingestors.probe import Probe, opened, probe, readable, to_us
+from mmem.ingestors.reading import Damage
 from mmem.ports import FloatArray, SoundWindow
 from mmem.schemas.clock import MICROSECONDS
 
@@ -40,28 +41,32 @@ class Lane:
     weights: tuple[float, float] | None = None
 
 
-def sound_windows(path: Path, *, found: Probe | None = None) -> Iterator[SoundWindow]:
+def sound_windows(
+    path: Path, *, found: Probe | None = None, damage: Damage | None = None
+) -> Iterator[SoundWindow]:
     """Yield a recording's sound in windows of 30 s, lane after lane; nothing when it has none.
 
     A window that starts before the last one ended begins another lane. Memory does not grow with
     the length. A pause in the packets of up to 30 s becomes silence, a longer one ends the window
     early; sound that overlaps what came before is dropped, as are windows of digital silence.
-    Packets that cannot be decoded are left out. Raises DamagedFile.
+    Packets that cannot be decoded are left out and noted in `damage`. Raises DamagedFile.
     """
     from mmem.ingestors.lanes import lanes_of
 
     found = found or probe(path)
     for lane in lanes_of(path, found):
-        for window in lane_windows(path, lane, origin_us=found.origin_us):
+        for window in lane_windows(path, lane, origin_us=found.origin_us, damage=damage):
             if window.samples.any():
                 yield window
 
 
-def lane_windows(path: Path, lane: Lane, *, origin_us: int) -> Iterator[SoundWindow]:
+def lane_windows(
+    path: Path, lane: Lane, *, origin_us: int, damage: Damage | None = None
+) -> Iterator[SoundWindow]:
     """Yield one lane in windows of 30 s, in time order. Raises DamagedFile."""
     gathered = _Windows()
     for start_us, sound in stretches(
-        path, lane.stream, origin_us=origin_us, stereo=bool(lane.weights)
+        path, lane.stream, origin_us=origin_us, stereo=bool(lane.weights), damage=damage
     ):
         samples = sound @ np.array(lane.weights, np.float32) if lane.weights else sound[:, 0]
         early = max(0, _samples(-start_us))  # priming of the encoder, before the clock begins
@@ -70,7 +75,7 @@ def lane_windows(path: Path, lane: Lane, *, origin_us: int) -> Iterator[SoundWin
 
 
 def stretches(
-    path: Path, index: int, *, origin_us: int, stereo: bool
+    path: Path, index: int, *, origin_us: int, stereo: bool, damage: Damage | None = None
 ) -> Iterator[tuple[int, FloatArray]]:
     """Yield sound f32[n, channels] at 16 kHz with the media offset of its first sample.
 
@@ -79,24 +84,24 @@ def stretches(
     with opened(path) as container:
         stream = next(one for one in container.streams.audio if one.index == index)
         stream.codec_context.thread_type = "AUTO"
-        frames = _frames(container, stream)
+        frames = _frames(container, stream, damage or Damage())
         yield from _pieces(
             frames, stream.time_base, origin_us, layout="stereo" if stereo else "mono"
         )
 
 
-def _frames(container: InputContainer, stream: AudioStream) -> Iterator[AudioFrame]:
+def _frames(container: InputContainer, stream: AudioStream, damage: Damage) -> Iterator[AudioFrame]:
     import av
 
-    for packet in readable(container, [stream]):
+    for packet in readable(container, [stream], damage):
         try:
             yield from stream.decode(packet)
-        except av.error.FFmpegError:
-            continue
+        except av.error.FFmpegError as error:
+            damage.note(error)
     try:
         yield from stream.codec_context.decode(None)
-    except av.error.FFmpegError:
-        return
+    except av.error.FFmpegError as error:
+        damage.note(error)
 
 
 def _pieces(

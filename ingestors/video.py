@@ -37,9 +37,9 @@ class VideoReader:
         """Tell whether there is a sound track that can be decoded. Raises DamagedFile."""
         return probe(path).sound is not None
 
-    def sound(self, path: Path) -> Iterator[SoundWindow]:
+    def sound(self, path: Path, damage: Damage) -> Iterator[SoundWindow]:
         """Yield the sound in windows on the recording's clock. Raises DamagedFile."""
-        return sound_windows(path)
+        return sound_windows(path, damage=damage)
 
 
 READER = VideoReader()

@@ -134,10 +134,11 @@ def forget(
     from mmem.cli.page import one_line, print_record
 
     with session.opened() as memory:
-        chosen = memory.source(source)
         if sys.stdin.isatty() and not yes:
+            chosen = memory.source(source)
             _confirm(f"Forget {chosen.kind} '{one_line(chosen.title)}' ({chosen.id}) for good?")
-        receipt = memory.forget(source=chosen.id)
+            source = chosen.id
+        receipt = memory.forget(source=source)
     if output is Format.text:
         _print_receipt(receipt)
     else:

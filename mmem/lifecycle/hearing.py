@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from mmem import __version__
-from mmem.ingestors.reading import RecordingReader
+from mmem.ingestors.reading import Damage, RecordingReader
 from mmem.ports import Heard, Recogniser, Stretch
 from mmem.schemas import Source, Span, Utterance
 from mmem.schemas.identity import span_ids
@@ -24,18 +24,20 @@ def hear(
     reader: RecordingReader,
     path: Path,
     *,
+    damage: Damage,
     told: Callable[[int], None],
 ) -> tuple[list[Utterance], int]:
     """Return what was said, in time order, and how many lines were held to be no speech.
 
     Each stretch is kept as a draft until `library.drafts` is told to let go of it; those that an
-    earlier run had are not recognised again. `told` gets the media offset that is done.
+    earlier run had are not recognised again. What cannot be decoded is noted in `damage`; `told`
+    gets the media offset that is done.
     """
     made_by = f"mmem {__version__}, {reader.name} {reader.version}, {recogniser.identity}"
     draft = library.drafts.draft(source.id, "speech", made_by=made_by)
     known = [_stretches.validate_json(part) for part in draft.begin()]
     found: list[Stretch] = []
-    for stretch in recogniser.recognise(reader.sound(path), known=known):
+    for stretch in recogniser.recognise(reader.sound(path, damage), known=known):
         if len(found) >= len(known):
             draft.append(_stretches.dump_json(stretch).decode())
         found.append(stretch)

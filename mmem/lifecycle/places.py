@@ -10,6 +10,7 @@ from mmem.errors import ConfigError, UnknownId
 from mmem.ingestors.cutting import cut_out
 from mmem.schemas import Anchor, Atom, Keyframe, Passage, Source, Turn
 from mmem.schemas.clock import MICROSECONDS, microseconds
+from mmem.schemas.identity import file_digest
 
 Record = Source | Passage | Anchor | Atom
 
@@ -26,17 +27,18 @@ class Place:
 def place_of(record: Record, visible: Iterable[Source]) -> Place:
     """Return where a record can be met: a transcript's line in its recording, if that is visible.
 
-    Raises UnknownId when none of the source's files is where it was seen.
+    Raises UnknownId when none of the source's files is where it was seen, as it was.
     """
     sources = {source.id: source for source in visible}
     source = record if isinstance(record, Source) else sources[record.source_id]
     shown = sources.get(source.about or "", source)
-    places = [Path(p) for r in reversed(shown.revisions) for p in r.locations]
-    for path in places:
-        if path.exists():
+    places = [(Path(p), r.digest) for r in reversed(shown.revisions) for p in r.locations]
+    for path, digest in places:
+        if path.is_file() and file_digest(path) == digest:
             return Place(path, *_stretch(record))
+    named = ", ".join(str(path) for path, _ in places)
     raise UnknownId(
-        f"{shown.title}: its file is no longer at {', '.join(map(str, places))}",
+        f"{shown.title}: its file, as it was, is no longer at {named}",
         hint="`mmem add` it from where it is now",
     )
 

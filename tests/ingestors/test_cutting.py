@@ -40,3 +40,35 @@ def test_a_file_is_never_written_over(tmp_path: Path) -> None:
     path = film(tmp_path / "talk.mp4", even(["red"] * 10, fps=5))
     with pytest.raises(ConfigError, match="exists already"):
         cut_out(path, path, start_us=0, end_us=SECOND)
+
+
+@pytest.mark.parametrize("start_s", [3, 11, 19])
+def test_a_cut_of_a_stream_without_an_index_begins_with_a_key_picture(
+    start_s: int, tmp_path: Path
+) -> None:
+    """Law: where seeking goes by bytes the cut still begins with a picture that can be shown."""
+    path, out = tmp_path / "talk.ts", tmp_path / "cut.ts"
+    shots = even(["red"] * 50 + ["blue"] * 50, fps=5)
+    film(path, shots, [Tone(0, 20)], gop=10, codec="libx264")
+    cut_out(path, out, start_us=start_s * SECOND, end_us=(start_s + 1) * SECOND)
+    with av.open(str(out)) as copy:
+        first = next(p for p in copy.demux(video=0) if p.size)
+    assert first.is_keyframe
+    with av.open(str(out)) as copy:
+        pictures = [frame for frame in copy.decode(video=0) if not frame.is_corrupt]
+    assert 1.0 <= len(pictures) / 5 <= 3.4
+
+
+def test_a_cut_that_breaks_off_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Law: a file is there once it is whole."""
+    path = film(tmp_path / "talk.mp4", even(["red"] * 50, fps=5), gop=10)
+
+    def interrupt(packet: object, by_us: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mmem.ingestors.cutting._shift", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        cut_out(path, tmp_path / "cut.mp4", start_us=0, end_us=SECOND)
+    assert [one.name for one in tmp_path.iterdir()] == ["talk.mp4"]

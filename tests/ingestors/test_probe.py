@@ -12,6 +12,7 @@ from mmem.errors import DamagedFile, MmemError
 from mmem.ingestors.keyframes import pictures
 from mmem.ingestors.probe import Track, _chosen, probe
 from mmem.ingestors.reading import Damage, Head, ReadContext
+from mmem.ingestors.registry import reader_for
 from mmem.ingestors.sound import sound_windows
 from tests.ingestors.film import Shot, Tone, colour_at, even, film
 
@@ -236,3 +237,94 @@ def test_field_case_no_index(shared: Path) -> None:
     with pytest.raises(DamagedFile, match=r"01-interrupted-upload\.mp4.*incomplete.*index"):
         probe(inbox / "01-interrupted-upload.mp4")
     assert probe(inbox / "02-complete.mp4").duration_us == 5_000_000
+
+
+def _renamed(path: Path, coding: bytes) -> Path:
+    """Give a track of a Matroska file a coding that nobody knows."""
+    data = path.read_bytes()
+    assert coding in data
+    path.write_bytes(data.replace(coding, coding[:2] + b"Z" * (len(coding) - 2)))
+    return path
+
+
+def _notes_of(path: Path) -> tuple[str, ...]:
+    (one,) = reader_for(path).read(path, CONTEXT)
+    return one.source.notes
+
+
+def test_a_stream_that_cannot_be_decoded_is_not_denied(tmp_path: Path) -> None:
+    """What is there and cannot be read is named as that."""
+    silent = _renamed(film(tmp_path / "a.mkv", RED, [Tone(0, 2)]), b"A_AAC")
+    assert _notes_of(silent) == ("sound in a coding that cannot be decoded here is not read",)
+    blind = _renamed(film(tmp_path / "b.mkv", RED, [Tone(0, 2)]), b"V_MPEG4")
+    assert _notes_of(blind) == ("pictures in a coding that cannot be decoded here is not read",)
+
+
+def test_what_is_there_twice_or_passed_over_is_named(tmp_path: Path) -> None:
+    """A second picture track and subtitles inside the file are told."""
+    path = tmp_path / "a.mkv"
+    with av.open(str(path), "w") as container:
+        videos = [container.add_stream("mpeg4", rate=10) for _ in range(2)]
+        for video in videos:
+            video.width, video.height = 64, 48
+        for video in videos:
+            frame = av.VideoFrame(64, 48, "yuv420p")
+            container.mux([*video.encode(frame), *video.encode(None)])
+    assert "the file has 2 picture tracks: stream 0 is read" in _notes_of(path)
+    lines = tmp_path / "lines.srt"
+    lines.write_text("1\n00:00:00,000 --> 00:00:01,000\nHello\n")
+    inside = tmp_path / "b.mkv"
+    with av.open(str(lines)) as source, av.open(str(inside), "w") as container:
+        words = container.add_stream_from_template(source.streams[0])
+        words.metadata["language"] = "ger"
+        video = container.add_stream("mpeg4", rate=10)
+        video.width, video.height = 64, 48
+        container.mux(video.encode(av.VideoFrame(64, 48, "yuv420p")))
+        container.mux(video.encode(None))
+        for packet in source.demux():
+            if packet.size:
+                packet.stream = words
+                container.mux(packet)
+    (told,) = [note for note in _notes_of(inside) if "subtitles" in note]
+    assert "ger" in told and ".srt" in told
+
+
+def test_a_language_that_is_not_known_is_none(tmp_path: Path) -> None:
+    """The code "und" and its like name no language."""
+    path = film(tmp_path / "a.mp4", RED, [Tone(0, 2)])
+    assert {track.language for track in probe(path).tracks} == {None}
+
+
+@pytest.mark.parametrize("name", ["a.mkv", "a.mp4"])
+def test_a_recording_that_begins_late_is_no_longer_than_it_is(name: str, tmp_path: Path) -> None:
+    """A header that counts from 0 does not add the time before the first picture."""
+    late = [Shot(10 + one.at_s, one.colour) for one in RED]
+    found = probe(film(tmp_path / name, late, [Tone(10, 2)]))
+    assert found.duration_us == pytest.approx(2_000_000, abs=150_000)
+    assert found.notes == ()
+
+
+def test_a_file_shorter_than_its_header_says_so(tmp_path: Path) -> None:
+    """Where no box tells that bytes are missing, packets do."""
+    path = film(tmp_path / "a.flac", [], [Tone(0, 60)])
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 3])
+    found = probe(path)
+    assert 15_000_000 < found.duration_us < 25_000_000
+    assert found.notes[0].endswith("its header says 01:00")
+
+
+def test_a_file_cut_at_its_last_packet_is_not_said_to_end_before_itself(tmp_path: Path) -> None:
+    """A header's length is told where it differs."""
+    path = film(tmp_path / "a.mkv", RED, [Tone(0, 2)])
+    path.write_bytes(path.read_bytes()[:-40])
+    (note,) = probe(path).notes
+    assert "cut off" in note and "header" not in note
+
+
+def test_a_broken_sound_recording_is_called_one(tmp_path: Path) -> None:
+    """The reason names what the file is."""
+    path = film(tmp_path / "a.m4a", [], [Tone(0, 2)])
+    data = path.read_bytes()
+    path.write_bytes(data[: data.index(b"moov") - 4])
+    with pytest.raises(DamagedFile, match="unreadable sound recording: its index"):
+        probe(path)

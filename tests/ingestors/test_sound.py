@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mmem.ingestors.reading import Damage
 from mmem.ingestors.sound import RATE_HZ, sound_windows
 from tests.ingestors.film import Shot, Tone, even, film, tracks, wave
 
@@ -120,3 +121,16 @@ def test_windows_follow_each_other(tmp_path: Path) -> None:
 def test_no_sound_track_gives_no_window(tmp_path: Path) -> None:
     """A recording without sound is silent, not an error."""
     assert list(sound_windows(film(tmp_path / "a.mp4", RED))) == []
+
+
+def test_sound_that_cannot_be_decoded_is_counted(tmp_path: Path) -> None:
+    """Packets that are passed over are noted, the rest is heard."""
+    path = film(tmp_path / "a.m4a", [], [Tone(0, 20)])
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 4000] = b"\xff" * 4000
+    path.write_bytes(data)
+    damage = Damage()
+    heard = sum(len(window.samples) for window in sound_windows(path, damage=damage))
+    assert damage.packets and "could not be decoded" in damage.told()
+    assert 15 < heard / 16_000 < 20.5

@@ -44,3 +44,13 @@ def test_a_message_has_a_file_but_no_clock(chat: Callable, fresh: Callable, tmp_
     path.unlink()
     with pytest.raises(UnknownId, match="no longer at"):
         memory.place(atom.id)
+
+
+def test_a_file_that_was_replaced_is_not_opened(talk: Path, fresh: Callable) -> None:
+    """Law: a citation leads to the bytes that were read, or to no file."""
+    memory = fresh()
+    memory.add(talk)
+    (source,) = [one for one in memory.sources() if one.kind == "recording"]
+    film(talk, even(["blue"] * 20, fps=2), gop=4)
+    with pytest.raises(UnknownId, match="as it was, is no longer at"):
+        memory.place(source.id)

@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 from mmem import Memory
-from mmem.lifecycle import complete
+from mmem.lifecycle import recording
+from mmem.lifecycle.complete import Completer
+from mmem.stores.layout import connect
 from mmem.stores.library import Library
+from mmem.stores.tables import open_table
 from tests.bodies import quick
 from tests.ingestors.film import Tone, even, film
 from tests.lifecycle.test_interrupted import EARLY, LATE, breaking
@@ -51,7 +54,7 @@ def test_a_file_that_was_replaced_is_not_read_as_the_old_one(
 
     memory = fresh()
     with monkeypatch.context() as patched:
-        patched.setattr(complete, "hear", dies)
+        patched.setattr(recording, "hear", dies)
         (report,) = memory.add(red)
     assert report.failed
     film(red, even(["green"] * 40, fps=2), [Tone(0, 20)])
@@ -70,7 +73,7 @@ def test_an_error_nobody_knows_is_an_outcome(
 
     memory = fresh()
     with monkeypatch.context() as patched:
-        patched.setattr(complete, "hear", dies)
+        patched.setattr(recording, "hear", dies)
         (report,) = memory.add(red)
     ended = {o.stage: (o.status, o.reason) for o in report.outcomes}
     assert ended["speech"] == ("failed", "ValueError: no more")
@@ -126,3 +129,48 @@ def test_what_was_announced_of_a_file_that_is_gone_is_closed(
     memory = Memory(memory.folder, **quick())
     memory.retry()
     assert memory.outcomes() == []
+
+
+def test_sound_that_is_damaged_is_told_and_not_tried_again(tmp_path: Path, fresh: Callable) -> None:
+    """Silence instead of speech that is lost would be a lie by omission."""
+    path = film(tmp_path / "note.m4a", [], [Tone(0, 20)])
+    data = bytearray(path.read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 4000] = b"\xff" * 4000
+    path.write_bytes(data)
+    memory = fresh()
+    (report,) = memory.add(path)
+    (speech,) = [o for o in report.outcomes if o.stage == "speech"]
+    assert speech.status == "partial" and "packets could not be decoded" in speech.reason
+    assert memory.retry() == []
+
+
+def test_forgetting_decodes_no_other_recording(
+    red: Path, tmp_path: Path, fresh: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What another file still lacks waits for `retry`."""
+    memory = fresh()
+    other = film(tmp_path / "other.mp4", even(["green"] * 8, fps=2))
+    memory.add(other)
+
+    def dies(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(Completer, "_see", dies)
+        memory.add(red)
+    receipt = memory.forget(source="other")
+    assert receipt.complete
+    assert any("pictures" in line and "mmem retry" in line for line in receipt.pending)
+    assert not list((memory.folder / "media").iterdir())
+
+
+def test_a_memory_of_an_older_layout_is_forgotten_from(chat: Callable, fresh: Callable) -> None:
+    """Whoever may write brings the tables up to date; nobody has to add first."""
+    memory = fresh()
+    memory.add(chat("Lou", [(0, "Kit", "morning")]))
+    connection = connect(memory.folder)
+    for name in ("frames", "facts"):
+        connection.drop_table(name)
+    open_table(connection, "meta").upsert([{"id": "layout", "value": "1"}])
+    assert Memory(memory.folder, **quick()).forget(source="Lou").complete
