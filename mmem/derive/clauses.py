@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mmem.derive.lexicon import NEGATIONS
-from mmem.derive.trees import Tree
+from mmem.derive.lexicon import NEGATIONS, UNBIDDEN_VERBS
+from mmem.derive.trees import Tree, quoted
 
 _VERBAL = ("VERB", "AUX")
 _CLAUSAL = frozenset({"ROOT", "conj", "ccomp", "advcl", "parataxis"})
@@ -63,6 +63,52 @@ def drops_speaker(tree: Tree, clause: Clause) -> bool:
     return all(w.pos in ("ADV", "INTJ", "PUNCT", "CCONJ") for w in between)
 
 
+def leaves_out_i(tree: Tree, clause: Clause) -> bool:
+    """Tell whether a bare verb that nobody is told to do leaves out "I" ("Love that hat")."""
+    verb = tree.words[clause.head]
+    if clause.subjects or tree.first(clause.head, *_SUBJECT) is not None:
+        return False
+    bare = verb.dep == "ROOT" and verb.tag in ("VB", "VBP")
+    helpers = {tree.lower(c) for c in tree.children(clause.head, "aux", "auxpass")}
+    if verb.lemma == "wait":
+        return bare and "ca" in helpers
+    return bare and not helpers and verb.lemma.lower() in UNBIDDEN_VERBS
+
+
+def stands_alone(tree: Tree, clause: Clause) -> bool:
+    """Tell whether a clause is only set beside another ("we sang, laughing - it felt good")."""
+    word = tree.words[clause.head]
+    if word.dep != "advcl" or clause.inherited or not clause.subjects:
+        return False
+    if any(c < clause.head for c in tree.children(clause.head, "mark", "advmod")):
+        return False
+    first = min([*clause.auxiliaries, clause.head])
+    return clause.subjects[0] < first and tree.words[first].tag in ("VBD", "VBZ", "VBP")
+
+
+def is_past(tree: Tree, clause: Clause) -> bool:
+    """Tell whether a clause speaks of what was: past tense or perfect."""
+    tags = [tree.words[a].tag for a in clause.auxiliaries]
+    return (tags[0] if tags else tree.words[clause.head].tag) == "VBD" or _has(tree, clause)
+
+
+def is_progressive(tree: Tree, clause: Clause) -> bool:
+    """Tell whether a clause speaks of what goes on ("is building")."""
+    return tree.words[clause.head].tag == "VBG"
+
+
+def _has(tree: Tree, clause: Clause) -> bool:
+    return any(tree.words[a].lemma in ("have", "'ve") for a in clause.auxiliaries)
+
+
+def lacks_subject(tree: Tree, verb: int) -> bool:
+    """Tell whether a finite verb has no subject before it, so that a noun there may be it."""
+    word = tree.words[verb]
+    main = word.head if word.dep in ("aux", "auxpass") else verb
+    subject = tree.first(main, "nsubj", "nsubjpass", "csubj", "expl")
+    return (subject is None or subject > verb) and tree.words[main].dep != "relcl"
+
+
 def _is_purpose(tree: Tree, place: int) -> bool:
     """Tell whether a predicate only says what for: it is the cause of another."""
     word = tree.words[place]
@@ -81,8 +127,13 @@ def _governor(tree: Tree, place: int) -> tuple[int, ...] | None:
     if tree.words[head].pos not in _VERBAL:
         return None
     chain: list[int] = []
-    while tree.words[head].dep == "xcomp" and tree.words[place].tag in ("VB", "VBG"):
+    while tree.words[head].dep == "xcomp" and word.tag in ("VB", "VBG"):
+        if word.tag != tree.words[head].tag:
+            return None  # "consider moving, and to teach", where the second is a purpose
         head = tree.words[head].head
+        adrift = tree.words[head].pos not in _VERBAL  # "it's fine to go and see"
+        if adrift or tree.first(head, "dobj", "acomp", "attr") is not None:
+            return None
         chain.insert(0, head)
     return tuple(chain)
 
@@ -114,6 +165,8 @@ def _complement(tree: Tree, verb: int) -> int | None:
         return None
     if tree.words[below].tag not in ("VB", "VBG") or tree.first(below, *_SUBJECT) is not None:
         return None
+    if quoted(tree, below) is not None:
+        return None
     return None if tree.first(verb, "dobj") is not None else below
 
 
@@ -142,7 +195,28 @@ def _subjects(tree: Tree, verb: int) -> tuple[list[int], bool]:
         beside = word.dep == "advcl" and word.tag == "VBG"
         if tree.first(here, "expl", "csubj") is not None or not (word.dep == "conj" or beside):
             return [], inherited
+        if word.dep == "conj" and _stands_off(tree, here):
+            return [], inherited
         here, inherited = word.head, True
+
+
+def _stands_off(tree: Tree, verb: int) -> bool:
+    """Tell whether a joined verb does not share the subject of the verb that it is joined to.
+
+    An order is joined by a comma alone; a gerund between may be the subject instead ("it was late
+    and playing there took hours").
+    """
+    head = tree.words[verb].head
+    joint = tree.first(head, "cc") is not None or tree.first(verb, "cc") is not None
+    order = tree.words[verb].tag == "VB" and not joint
+    helped = tree.first(verb, "aux") is not None or tree.first(head, "aux") is not None
+    gerund = any(
+        tree.words[p].tag == "VBG"
+        and tree.words[p - 1].pos == "CCONJ"
+        and tree.words[tree.words[p].head].tag != "VBG"
+        for p in range(head + 1, verb)
+    )
+    return (order and not helped) or (gerund and tree.words[verb].tag in ("VBD", "VBZ"))
 
 
 def _subject(tree: Tree, verb: int) -> int | None:
@@ -153,7 +227,26 @@ def _subject(tree: Tree, verb: int) -> int | None:
     last, word = found[-1], tree.words[found[-1]]
     alone = word.tag == "NNP" and tree.first(last, "conj") is None
     plain = tree.words[verb].tag == "VBP" and tree.first(verb, "aux") is None
-    return None if alone and plain else last
+    called = tree.first(verb, "csubj") is not None  # "yes Ann, making soup | is easy"
+    return None if (alone and plain) or called or _disagrees(tree, last, verb) else last
+
+
+def _disagrees(tree: Tree, subject: int, verb: int) -> bool:
+    """Tell that a noun before a verb is not its subject, but the end of another phrase.
+
+    So a pronoun of another number ("keeping them with you makes …"), so the last of a list
+    ("cooking rice and beans was fun").
+    """
+    finite = min([*tree.children(verb, "aux", "auxpass"), verb])
+    said = tree.lower(subject)
+    third = tree.words[finite].tag == "VBZ" and tree.lower(finite) not in ("'s", "s")
+    if third and said in ("i", "we", "you", "they", "me", "us", "them"):
+        return True
+    before = min(tree.below(subject, frozenset({"conj", "relcl"}))) - 1
+    listed = before > 0 and tree.words[before].pos == "CCONJ"
+    above = tree.words[verb].head
+    main = above == verb or (tree.words[above].tag == "VBG" and not tree.children(above, "aux"))
+    return main and listed and tree.words[before].start > tree.sentence(subject)[0]
 
 
 def _joined(tree: Tree, subject: int) -> list[int]:

@@ -9,21 +9,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mmem.derive.clauses import Clause, drops_speaker
+from mmem.derive.clauses import Clause, drops_speaker, is_past, is_progressive
 from mmem.derive.lexicon import (
+    EACH_VERBS,
+    FEELINGS,
     HABITS,
     IDIOMS,
     IDLE_VERBS,
+    LIKING_VERBS,
+    MAKING_VERBS,
+    PERCEIVING_VERBS,
     STATIVE_VERBS,
 )
-from mmem.derive.modality import is_past, is_progressive
-from mmem.derive.objects import Found, objects
-from mmem.derive.phrases import is_temporal, naming, phrase, with_conjuncts
+from mmem.derive.objects import Found, objects, onward_complement
+from mmem.derive.phrases import (
+    group_naming,
+    naming,
+    phrase,
+    share_words,
+    with_conjuncts,
+)
 from mmem.derive.references import FIRST_PLURAL, SECOND, Cast
 from mmem.derive.roles import prepositional, verb_lemma
-from mmem.derive.trees import Tree
+from mmem.derive.trees import Tree, is_temporal
 from mmem.schemas import FactKind
 
+_COMPLEMENTS = frozenset("for about of against between in to on".split())
+_MAKING = frozenset({"make", "let"})
 _FINITE = frozenset({"VB", "VBD", "VBP", "VBZ", "MD"})
 
 
@@ -41,15 +53,15 @@ class Fact:
 
 def facts(tree: Tree, clause: Clause, cast: Cast) -> Iterator[Fact]:
     """Yield what a clause says of each of its subjects."""
-    if _is_idle(tree, clause) or _says_when(tree, clause):
+    if _is_idle(tree, clause) or _says_when(tree, clause) or not _is_finite(tree, clause):
         return
     subjects = list(_subjects(tree, clause, cast))
     if not subjects:
         return
     for found in objects(tree, clause):
-        for value in _values(tree, found, cast):
+        for value in _values(tree, clause, found, cast):
             for head, subject in subjects:
-                if value.lower() == subject.lower():
+                if subject.lower().endswith(value.lower()):
                     continue
                 yield Fact(
                     subject=subject,
@@ -66,8 +78,40 @@ def _is_idle(tree: Tree, clause: Clause) -> bool:
     if verbs & IDLE_VERBS or _is_mixed(tree, clause):
         return True
     lemma = tree.words[clause.last].lemma.lower()
-    heads = [*tree.children(clause.last, "dobj", "attr"), *_prepositional_heads(tree, clause)]
+    heads = [
+        *clause.subjects,
+        *tree.children(clause.last, "dobj", "attr"),
+        *_prepositional_heads(tree, clause),
+    ]
     return any((lemma, tree.words[h].lemma.lower()) in IDIOMS for h in heads)
+
+
+def _is_finite(tree: Tree, clause: Clause) -> bool:
+    """Tell whether a predicate is a whole one, not a participle ("been ages", "love seeing it")."""
+    word = tree.words[clause.head]
+    if (
+        word.tag == "VBN"
+        and word.dep == "conj"
+        and tree.first(clause.head, "aux", "auxpass") is None
+    ):
+        return _is_joint_participle(tree, clause.head)
+    above = tree.words[word.head]
+    if word.dep == "ccomp" and above.lemma.lower() in _MAKING and word.tag != "VB":
+        return False  # "make my day trips a joy", where a noun is taken for a verb
+    felt = tree.lower(clause.head) in FEELINGS and word.tag in ("VBN", "VBD")
+    if felt and not clause.passive and tree.first(clause.head, "dobj") is None:
+        return False  # "excited and scared to jump"
+    participle = word.tag in ("VBG", "VBN")
+    return bool(clause.auxiliaries) or clause.inherited or not participle
+
+
+def _is_joint_participle(tree: Tree, place: int) -> bool:
+    """Tell whether a participle shares its helper ("was built and sold", "feel calm and moved")."""
+    first = place
+    while tree.words[first].dep == "conj":
+        first = tree.words[first].head
+    helped = tree.first(first, "aux", "auxpass") is not None
+    return helped and tree.words[first].tag == "VBN"
 
 
 def _is_mixed(tree: Tree, clause: Clause) -> bool:
@@ -97,6 +141,14 @@ def _subjects(tree: Tree, clause: Clause, cast: Cast) -> Iterator[tuple[int, str
         return
     if not clause.subjects or len(with_conjuncts(tree, clause.subjects[0])) == 0:
         return
+    if share_words(tree, clause.subjects):
+        together = group_naming(tree, clause.subjects, cast)
+        yield from () if together is None else ((clause.subjects[0], together),)
+        return
+    yield from _each_subject(tree, clause, cast)
+
+
+def _each_subject(tree: Tree, clause: Clause, cast: Cast) -> Iterator[tuple[int, str]]:
     for head in clause.subjects:
         if any(
             tree.words[p].dep in ("relcl", "acl") or tree.words[p].tag in _FINITE
@@ -105,21 +157,68 @@ def _subjects(tree: Tree, clause: Clause, cast: Cast) -> Iterator[tuple[int, str
             continue
         if tree.lower(head) in SECOND and not is_past(tree, clause):
             continue
+        if tree.lower(head) in FIRST_PLURAL and not _holds_of_each(tree, clause):
+            continue
         named = naming(tree, head, cast)
         if named is not None:
             yield head, named
 
 
-def _values(tree: Tree, found: Found, cast: Cast) -> Iterator[str]:
+def _holds_of_each(tree: Tree, clause: Clause) -> bool:
+    """Tell whether what "we" do is done by the speaker alone too: seeing is, winning is not."""
+    lemma = verb_lemma(tree, clause.last)
+    if lemma in LIKING_VERBS:
+        return True
+    direct = tree.first(clause.last, "attr")
+    if lemma not in EACH_VERBS or direct is not None:
+        return False
+    if is_past(tree, clause) and not _has_got(tree, clause):
+        return True
+    owned = tree.first(clause.last, "dobj")
+    alone = lemma == "have" and owned is not None and tree.words[owned].tag in ("NN", "NNP")
+    return alone and owned is not None and tree.first(owned, "det", "nummod") is not None
+
+
+def _has_got(tree: Tree, clause: Clause) -> bool:
+    return tree.words[clause.head].lemma == "get" and verb_lemma(tree, clause.head) == "have"
+
+
+def _values(tree: Tree, clause: Clause, found: Found, cast: Cast) -> Iterator[str]:
     if found.words:
         text = phrase(tree, list(found.words), cast)
         if text is not None:
             yield text
+    taker = _taker(tree, clause, cast)
     for head in found.heads:
-        for one in _joined(tree, head):
-            named = None if is_temporal(tree, one) else naming(tree, one, cast)
-            if named is not None:
-                yield named
+        named = _named(tree, clause, _joined(tree, head), cast)
+        yield from (f"{one}{taker}" for one in named if taker is not None)
+
+
+def _taker(tree: Tree, clause: Clause, cast: Cast) -> str | None:
+    """Return " to Ann" of what is given to her before it is told, None where nobody knows who."""
+    taker = next((c for c in tree.children(clause.last, "dative") if c < clause.places[-1]), None)
+    if taker is None or tree.words[taker].pos == "ADP":
+        return ""
+    if tree.lower(taker) in FIRST_PLURAL and not is_past(tree, clause):
+        return None
+    named = naming(tree, taker, cast)
+    made = verb_lemma(tree, clause.last) in MAKING_VERBS
+    return None if named is None else f" {'for' if made else 'to'} {named}"
+
+
+def _named(tree: Tree, clause: Clause, heads: list[int], cast: Cast) -> Iterator[str]:
+    """Yield what each of joined objects names, or all of them together where they share words."""
+    if not heads or any(is_temporal(tree, head) for head in heads):
+        return
+    taken = _COMPLEMENTS
+    if verb_lemma(tree, clause.last) in LIKING_VERBS | {"have"}:
+        taken = taken | {"with"}
+    onward = onward_complement(tree, heads[-1], clause.last, taken)
+    if len(heads) == 1 or share_words(tree, heads) or onward >= 0:
+        named = [group_naming(tree, heads, cast, onward)]
+    else:
+        named = [naming(tree, one, cast) for one in heads]
+    yield from (one for one in named if one is not None)
 
 
 def _joined(tree: Tree, head: int) -> list[int]:
@@ -137,9 +236,22 @@ def _kind(tree: Tree, clause: Clause) -> FactKind:
         return "semantic"
     if is_past(tree, clause) or is_progressive(tree, clause):
         return "episodic"
+    if _is_habit(tree, clause):
+        return "semantic"
     if lemma == "be":
         return "semantic" if tree.first(clause.last, "attr") is not None else "episodic"
     return "semantic" if lemma in STATIVE_VERBS else "episodic"
+
+
+def _is_habit(tree: Tree, clause: Clause) -> bool:
+    """Tell whether a simple present of several or of the speaker tells what they do at all times.
+
+    "I play the harp" does; "I see a boat" and "Tom opens the door" may be of this moment.
+    """
+    plain = tree.words[clause.head].tag == "VBP" and not clause.auxiliaries
+    lemma = verb_lemma(tree, clause.head)
+    named = any(tree.words[s].pos == "PROPN" for s in clause.subjects)
+    return plain and not named and lemma != "be" and lemma not in PERCEIVING_VERBS
 
 
 def _confidence(tree: Tree, clause: Clause, subject: int, found: Found) -> float:

@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mmem.derive.clauses import clauses
+from mmem.derive.clauses import clauses, is_past
 from mmem.derive.contexts import Meaning
-from mmem.derive.events import event_of, moment_of
+from mmem.derive.events import event_of
 from mmem.derive.facts import Fact, facts
 from mmem.derive.languages import foreign_language
-from mmem.derive.modality import lies_ahead, meaning
-from mmem.derive.moments import timings
+from mmem.derive.modality import meaning
+from mmem.derive.moments import lies_ahead, moment_of, timings
 from mmem.derive.references import Cast, Line
 from mmem.derive.summaries import summary_of
 from mmem.derive.told import Said, Told
@@ -21,17 +21,18 @@ from mmem.ports import Parser
 from mmem.schemas import Event, EventFrame, Modality, Moment, Polarity, Quadruple
 from mmem.schemas.identity import frame_id, quadruple_id
 
-GRAMMAR = "grammar 1"
+GRAMMAR = "grammar 2"
 _AT_ONCE = 64
 _FACTUAL = frozenset({"asserted", "planned", "wished", "supposed", "reported"})
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What one unit tells."""
+    """What one unit tells; `partial` says why it may be less than that, "" where it is whole."""
 
     frame: EventFrame
     quadruples: tuple[Quadruple, ...]
+    partial: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,8 @@ def _read_line(line: Line, cast: Cast) -> tuple[list[Event], list[_Meant]]:
     for clause in clauses(tree):
         how = meaning(tree, clause)
         moment = moment_of(tree, clause, dated)
+        if is_past(tree, clause) and moment.start_us is not None and line.said.at_us is not None:
+            moment = moment if moment.start_us <= line.said.at_us else Moment()
         if how.modality == "asserted" and lies_ahead(tree, clause, moment, line.said):
             how = Meaning("planned", how.plain)
         event = event_of(tree, clause, cast, how, moment)

@@ -8,12 +8,11 @@ def _set(text: str) -> frozenset[str]:
 
 
 PLAN_VERBS = _set("plan intend promise decide arrange aim agree prepare schedule vow mean set")
-WISH_VERBS = _set("want wish hope need dream desire long aspire like crave wanna")
+WISH_VERBS = _set("want wish hope need dream desire long aspire like crave wanna wan")
 GOING = _set("going gonna gon")
 FUTURE = _set("will 'll wo shall sha ll")
 WISHING_AUX = _set("would 'd")
 POSSIBLE = _set("may might could can ca should must ought would 'd need dare")
-TRYING_VERBS = _set("try manage start begin continue keep stop finish learn get help use quit")
 LIKING_VERBS = _set("love enjoy like hate prefer dislike adore miss")
 GERUND_VERBS = _set("start begin stop keep quit finish continue try practice")
 SUPPOSING_VERBS = _set(
@@ -22,11 +21,12 @@ SUPPOSING_VERBS = _set(
 )
 SAYING_VERBS = _set(
     "say tell hear mention claim report read write announce explain answer reply add note state"
-    " admit swear complain argue insist warn confirm shout whisper ask suggest recommend"
+    " admit swear complain argue insist warn confirm shout whisper ask suggest recommend convince"
+    " persuade assure"
 )
 KNOWING_VERBS = _set(
     "know realize realise see notice find remember learn discover show prove mean forget love"
-    " appreciate understand regret recall"
+    " appreciate understand regret recall make help watch"
 )
 HEDGES = _set(
     "maybe perhaps probably possibly apparently supposedly presumably hopefully potentially"
@@ -54,15 +54,15 @@ VAGUE_NOUNS = _set(
 )
 """Heads of phrases that name nothing by themselves."""
 INTERJECTIONS = _set(
-    "thanks thank yep yup yeah yea yes nope no ok okay oh wow hey hi hello aw aww awww haha lol omg"
-    " congrats sure well sorry please bye goodbye cheers gosh yay woah whoa ugh hmm ah alright"
-    " right"
+    "super thanks thank yep yup yeah yea yes nope no ok okay oh wow hey hi hello aw aww awww haha"
+    " lol omg congrats sure well sorry please bye goodbye cheers gosh yay woah whoa ugh hmm ah"
+    " alright right"
     " cool nice great awesome sounds guess glad absolutely definitely exactly btw plus hahaha god"
     " goodness damn cant thx ty np xoxo woohoo phew ouch oops"
 )
 CARRYING_VERBS = _set(
     "put keep set place leave turn throw base compare hold make find call lay drop stick render get"
-    " consider name keep spend"
+    " consider name keep spend fill cover provide surround"
 )
 """Verbs whose object says too little without what follows it ("keep the dog on a leash")."""
 PURPOSE_VERBS = _set(
@@ -76,10 +76,13 @@ IDIOMS = frozenset(
     {
         ("make", "sense"), ("take", "care"), ("take", "place"), ("take", "look"), ("mean", "lot"),
         ("have", "idea"), ("have", "clue"), ("give", "shot"), ("keep", "mind"), ("bear", "mind"),
+        ("keep", "track"),
         ("keep", "eye"), ("make", "difference"), ("take", "step"), ("go", "way"), ("make", "way"),
         ("hit", "spot"), ("cross", "finger"), ("keep", "finger"), ("take", "breath"),
         ("lose", "mind"), ("have", "guts"), ("do", "trick"), ("make", "point"), ("have", "point"),
         ("pull", "leg"), ("break", "leg"), ("make", "day"), ("blow", "mind"), ("have", "back"),
+        ("get", "back"), ("get", "head"), ("wrap", "head"), ("give", "voice"),
+        ("scare", "death"), ("take", "plunge"),
         ("say", "hi"), ("say", "hello"), ("stay", "tune"), ("stay", "touch"), ("keep", "touch"),
         ("go", "road"), ("be", "shoe"), ("be", "page"), ("be", "way"), ("be", "luck"),
         ("be", "love"), ("be", "rush"), ("be", "mood"), ("be", "air"), ("be", "heart"),
@@ -139,7 +142,7 @@ PERSON_NOUNS = (
     | EITHER
     | _set(
         "friends family kids parents people everyone children guys team folks crew colleagues"
-        " relatives grandparents band group class staff police"
+        " relatives grandparents band group class staff police dog cat pup puppy pet kitten"
     )
 )
 FEMALE_NAMES = _set(
@@ -193,6 +196,39 @@ PLACE_ADVERBS = _set(
     "here there home outside inside upstairs downstairs abroad downtown nearby away everywhere"
     " somewhere anywhere overseas indoors outdoors"
 )
+MUTUAL_NOUNS = _set(
+    "friendship relationship conversation chat talk connection bond future community world country"
+    " society planet life journey ancestor military troop nation mind"
+)
+"""What "our" shares out among many: it is not the speaker's."""
+INFINITIVE_NOUNS = _set(
+    "chance opportunity desire plan urge ability decision goal dream courage need attempt effort"
+    " right permission promise time reason will intention wish"
+)
+"""Nouns that say too little without the infinitive after them ("a chance to win")."""
+KIN_CALLED = _set("mom mum mama mommy dad daddy papa grandma grandpa granny auntie")
+"""Kin without an article are the speaker's own ("Dad called")."""
+PARTIAL_ROLES = _set(
+    "fan rookie newbie beginner novice pro expert member part supporter believer mix lover hunt"
+    " key proof sign example step source way form symbol result start"
+)
+"""What one is only of or in something, which has to be said."""
+EACH_VERBS = _set(
+    "go come visit see watch eat drink walk hike swim travel drive fly ride camp stay hear read"
+    " attend explore meet have be spend talk chat climb adopt"
+)
+"""Verbs that are true of each one where they are said of "we"; with love and its like."""
+UNBIDDEN_VERBS = _set("love like appreciate miss hope wish guess hate adore wanna gotta need want")
+"""Verbs that are not ordered: without a subject they are the speaker's."""
+FACTIVE_ADJECTIVES = _set(
+    "glad happy great awesome cool nice amazing wonderful proud sad lovely incredible thankful"
+    " grateful fantastic sweet surprised thrilled inspiring fun interesting funny good"
+)
+"""What one feels about a fact: the clause under it is granted."""
+MAKING_VERBS = _set("get buy make cook bake find build draw paint knit sew order book play sing")
+"""Verbs whose second object is the one for whom it is done."""
+PERCEIVING_VERBS = _set("see hear smell notice find feel spot")
+INTRANSITIVE_VERBS = _set("go come arrive sleep laugh smile happen sit stand exist talk speak")
 MOTION_VERBS = _set(
     "go come move travel drive fly walk run return head get arrive bring take ride sail hike climb"
     " send put place walk step carry"
@@ -202,12 +238,7 @@ TIME_NOUNS = _set(
     " yesterday tonight moment time decade century season summer winter spring fall autumn while"
     " monday tuesday wednesday thursday friday saturday sunday january february march april may"
     " june july august september october november december christmas easter halloween noon midnight"
-    " thanksgiving lunch breakfast dinner lately childhood vacation holiday birthday"
-)
-TIME_ADVERBS = _set(
-    "soon later now recently lately today tomorrow yesterday tonight already once before earlier"
-    " always often usually sometimes never rarely daily weekly monthly ago again currently nowadays"
-    " afterwards eventually finally then still"
+    " thanksgiving lunch breakfast dinner lately childhood vacation holiday birthday age"
 )
 DATED_ADVERBS = _set("soon later recently lately currently nowadays earlier afterwards eventually")
 HABITS = _set("always often usually sometimes daily weekly regularly frequently normally typically")
@@ -217,14 +248,6 @@ NO_MANNER = _set(
     " nearly hardly barely unfortunately luckily fortunately hopefully mostly mainly usually"
     " apparently possibly particularly early daily weekly monthly surely truly extremely initially"
     " originally generally lately family previously immediately eventually ultimately personally"
-    " incredibly supposedly likely completely occasionally rarely frequently regularly"
+    " incredibly supposedly likely completely occasionally rarely frequently regularly specifically"
+    " thankfully sadly"
 )
-COMPLEMENT_NOUNS = _set(
-    "interest passion love degree career job photo picture video book story experience member part"
-    " class course relationship trip visit way chance desire need appointment meeting talk"
-    " interview"
-    " date fan piece type kind series collection membership scholarship crush knowledge belief"
-    " faith"
-    " background ticket solution reason letter email call invitation key answer access connection"
-)
-"""Nouns whose preposition belongs to them: "an interest in art"."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mmem.dates import Dated, find_dates
+from mmem.derive.clauses import Clause, is_past
+from mmem.derive.lexicon import DATED_ADVERBS
 from mmem.derive.told import Said
+from mmem.derive.trees import Tree, is_temporal
 from mmem.schemas import Moment
 
 _EPOCH = dt.datetime(1970, 1, 1)
@@ -74,3 +78,49 @@ def _stretch(dated: Dated) -> tuple[dt.date, dt.date]:
 
 def _utc_us(day: dt.date, zone_us: int) -> int:
     return (dt.datetime(day.year, day.month, day.day) - _EPOCH) // _MICROSECOND - zone_us
+
+
+def moment_of(tree: Tree, clause: Clause, dated: Sequence[Timing]) -> Moment:
+    """Return when a clause happens: its dated words, else other words of time, undated."""
+    own = {(tree.words[p].start, tree.words[p].end): p for p in clause.places}
+    for timing in dated:
+        inside = [p for (start, end), p in own.items() if timing.chars[0] < end <= timing.chars[1]]
+        if inside and not any(
+            _modifies_noun(tree, p) or _dates_noun(tree, p, clause.head) for p in inside
+        ):
+            return timing.moment
+    return Moment(said=_undated(tree, clause))
+
+
+def _modifies_noun(tree: Tree, place: int) -> bool:
+    word = tree.words[place]
+    head = tree.words[word.head]
+    return word.dep in ("compound", "poss", "nmod") and not head.entity and head.pos != "NUM"
+
+
+def _dates_noun(tree: Tree, place: int, verb: int) -> bool:
+    """Tell whether a date is that of a phrase before the verb ("for the demo on Friday I …")."""
+    prep = tree.words[tree.words[place].head]
+    noun = tree.words[prep.head]
+    return prep.dep == "prep" and noun.dep == "pobj" and noun.start < tree.words[verb].start
+
+
+def _undated(tree: Tree, clause: Clause) -> str:
+    for verb in clause.chain:
+        for child in tree.children(verb):
+            word = tree.words[child]
+            if word.dep == "npadvmod" and is_temporal(tree, child):
+                return tree.slice(tree.below(child, frozenset({"relcl", "acl", "advcl"})))
+            head = tree.first(child, "pobj") if word.dep == "prep" else None
+            if head is not None and is_temporal(tree, head):
+                return tree.slice(tree.below(child, frozenset({"relcl", "acl"})))
+            if word.dep == "advmod" and tree.lower(child) in DATED_ADVERBS:
+                return tree.lower(child)
+    return ""
+
+
+def lies_ahead(tree: Tree, clause: Clause, moment: Moment, said: Said) -> bool:
+    """Tell whether a present tense means what is to come ("I'm meeting Tom tomorrow")."""
+    if said.at_us is None or moment.start_us is None or is_past(tree, clause):
+        return False
+    return moment.start_us > said.at_us

@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mmem.derive.lexicon import EITHER, FEMALE, FEMALE_NAMES, MALE, MALE_NAMES
+from mmem.derive.lexicon import (
+    EITHER,
+    FEMALE,
+    FEMALE_NAMES,
+    MALE,
+    MALE_NAMES,
+    MUTUAL_NOUNS,
+    PERSON_NOUNS,
+)
 from mmem.derive.told import Said
 from mmem.derive.trees import Tree
 
@@ -21,7 +29,10 @@ PRONOUNS = FIRST | FIRST_PLURAL | SECOND | _SHE | _HE
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who is mentioned: how to call them, where, and the gender where it is known."""
+    """Somebody who is mentioned: how to call them, where, and the gender where it is known.
+
+    The name is "" of somebody without one ("a girl"), whom a pronoun may mean as well.
+    """
 
     name: str
     place: int
@@ -53,17 +64,28 @@ class Cast:
     def name(self, place: int) -> str | None:
         """Return who a personal or possessive pronoun means, None where that is not sure."""
         word = self._tree.lower(place)
+        if word in FIRST_PLURAL and self._is_shared(place):
+            return None
         if word in FIRST or word in FIRST_PLURAL:
             return self.said.speaker
         if word in SECOND:
             return self.other
         if word in _SHE or word in _HE:
             gender: Gender = "female" if word in _SHE else "male"
-            return self._subject(place, gender) or self._third(place, gender)
+            owner = self._owner(place)
+            if owner is not None and self._tree.words[owner].tag == "NN":
+                return None  # "the duck flaps his wings", which are the duck's
+            return self._subject(owner, gender) or self._third(place, gender)
         return None
 
-    def _subject(self, place: int, gender: Gender) -> str | None:
-        """Return the name that is the subject of the clause in which "his" or "her" stands."""
+    def _is_shared(self, place: int) -> bool:
+        """Tell whether "our" is not one person's ("our friendship", "our future")."""
+        word = self._tree.words[place]
+        owned = self._tree.words[word.head].lemma.lower()
+        return word.tag == "PRP$" and owned in MUTUAL_NOUNS
+
+    def _owner(self, place: int) -> int | None:
+        """Return the subject of the clause in which "his" or "her" stands as a possessive."""
         tree = self._tree
         if tree.words[place].tag != "PRP$":
             return None
@@ -71,10 +93,14 @@ class Cast:
         while tree.words[verb].pos not in ("VERB", "AUX") and tree.words[verb].head != verb:
             verb = tree.words[verb].head
         subject = tree.first(verb, "nsubj")
-        if subject is None or subject > place or tree.words[subject].pos != "PROPN":
+        return subject if subject is not None and subject < place else None
+
+    def _subject(self, owner: int | None, gender: Gender) -> str | None:
+        """Return the name of a subject that "his" or "her" may mean."""
+        if owner is None or self._tree.words[owner].pos != "PROPN":
             return None
-        fits = gender_of(tree.words[subject].text) in (gender, "")
-        return tree.words[subject].text if fits else None
+        name = self._tree.words[owner].text
+        return name if gender_of(name) in (gender, "") else None
 
     def _third(self, place: int, gender: Gender) -> str | None:
         """Return the only person of this gender in the nearest line that names any."""
@@ -86,14 +112,15 @@ class Cast:
             found = self._fitting(_persons(line.tree, line.said), gender)
             if found:
                 break
-        return found.pop() if len(found) == 1 else None
+        return found.pop() or None if len(found) == 1 else None
 
     def _fitting(self, people: Sequence[Person] | Iterator[Person], gender: Gender) -> set[str]:
         present = {self.said.speaker, self.other}
         return {
-            person.name
+            person.name if person.gender or "'s " in person.name else ""
             for person in people
-            if person.gender in (gender, "") and not any(_same(person.name, p) for p in present)
+            if person.gender in (gender, "")
+            and not any(person.name and _same(person.name, p) for p in present)
         }
 
 
@@ -114,8 +141,8 @@ def _persons(tree: Tree, said: Said) -> Iterator[Person]:
             yield Person(_whole_name(tree, place), place, gender_of(word.text))
         elif word.pos == "NOUN" and word.lemma.lower() in (FEMALE | MALE | EITHER):
             relative = _relative(tree, place, said)
-            if relative is not None:
-                yield Person(relative, place, gender_of(word.lemma))
+            if relative is not None or _is_mentioned(tree, place):
+                yield Person(relative or "", place, gender_of(word.lemma))
 
 
 def _is_name(tree: Tree, place: int, known: set[str]) -> bool:
@@ -141,6 +168,13 @@ def _whole_name(tree: Tree, place: int) -> str:
             break
         parts.append(word.text)
     return " ".join(parts)
+
+
+def _is_mentioned(tree: Tree, place: int) -> bool:
+    """Tell whether a noun stands for one person, not for what somebody is."""
+    word = tree.words[place]
+    one = word.tag == "NN" and word.dep in ("nsubj", "nsubjpass", "dobj", "pobj", "dative")
+    return one and tree.first(place, "det") is not None
 
 
 def _relative(tree: Tree, place: int, said: Said) -> str | None:
@@ -177,3 +211,16 @@ def gender_of(word: str) -> Gender:
     if low in FEMALE or low in FEMALE_NAMES:
         return "female"
     return "male" if low in MALE or low in MALE_NAMES else ""
+
+
+def names_person(tree: Tree, head: int) -> bool:
+    """Tell whether a phrase is a person or people, by entity, pronoun or noun."""
+    word = tree.words[head]
+    personal = tree.lower(head) in PRONOUNS and tree.lower(head) not in (
+        "it",
+        "itself",
+        "they",
+        "them",
+    )
+    named = word.pos == "PROPN" and gender_of(word.text) != ""
+    return personal or named or word.entity == "PERSON" or word.lemma.lower() in PERSON_NOUNS

@@ -1,27 +1,38 @@
-"""The slots of an event: action, place, cause, manner, recipient (SEEM section 3.1)."""
+"""The slots of an event: its verb, place, manner and people (SEEM section 3.1)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mmem.derive.clauses import Clause
 from mmem.derive.lexicon import (
-    CAUSES,
     GOING,
     HABITS,
+    IDIOMS,
+    KNOWING_VERBS,
+    LIKING_VERBS,
     MOTION_VERBS,
     NO_MANNER,
-    PERSON_NOUNS,
     PLACE_ADVERBS,
     PLACE_NOUNS,
     PLACE_PREPOSITIONS,
+    STATIVE_VERBS,
 )
-from mmem.derive.phrases import is_temporal, naming, phrase, with_conjuncts
-from mmem.derive.references import PRONOUNS, Cast, gender_of
-from mmem.derive.trees import Tree
+from mmem.derive.phrases import (
+    group_naming,
+    is_narrowed,
+    naming,
+    with_conjuncts,
+)
+from mmem.derive.references import Cast, names_person
+from mmem.derive.trees import Tree, is_temporal
 
 _PLACES = frozenset({"GPE", "LOC", "FAC"})
+_LATE_MANNER = frozenset({"seriously", "honestly", "clearly", "simply", "exactly", "personally"})
+_DOUBLED = re.compile(r"([bgmnp])\1e$")  # "blogge" for "blogging"
+_LONGEST_PLACE = 12
 _BESIDE = frozenset(
     {"with", "to", "for", "by", "from", "at", "behind", "beside", "between", "near"}
 )
@@ -61,41 +72,79 @@ def base_form(tree: Tree, clause: Clause) -> str:
         chain = chain[1:]
     for number, verb in enumerate(chain):
         word = tree.words[verb]
-        if number and word.tag == "VB" and verb_lemma(tree, chain[number - 1]) != "help":
+        above = "" if not number else verb_lemma(tree, chain[number - 1])
+        if number and word.tag == "VB" and above not in ("help", "wanna"):
             parts.append("to")
         keep = (number and word.tag == "VBG") or (clause.passive and verb == chain[-1])
         parts.append(word.text.lower() if keep else verb_lemma(tree, verb))
-        parts += [tree.lower(c) for c in tree.children(verb, "prt")]
+        parts += [tree.lower(c) for c in tree.children(verb, "prt") if not _leads_on(tree, verb, c)]
     return " ".join(parts)
+
+
+def _leads_on(tree: Tree, verb: int, particle: int) -> bool:
+    """Tell whether a particle behind the object belongs to a place ("the coast | up in Maine")."""
+    direct = tree.first(verb, "dobj")
+    after = tree.children(verb, "prep")
+    return direct is not None and direct < particle and particle + 1 in after
 
 
 def verb_lemma(tree: Tree, verb: int) -> str:
     """Return the base form of a verb; "used" before "to" stays."""
     word = tree.words[verb]
-    if word.lemma.lower() == "use" and word.tag == "VBD" and tree.first(verb, "xcomp") is not None:
+    to = tree.first(verb, "xcomp") is not None and tree.first(verb, "dobj") is None
+    if word.lemma.lower() == "use" and word.tag == "VBD" and to:
         return "used"
     if word.lemma.lower() == "get" and word.tag in ("VBN", "VBD") and _has_got(tree, verb):
         return "have"
-    known = {"'m": "be", "'re": "be", "'s": "be", "ai": "be", "'ve": "have", "gon": "go"}
-    return known.get(tree.lower(verb), word.lemma.lower())
+    known = {
+        "'m": "be",
+        "'re": "be",
+        "'s": "be",
+        "ai": "be",
+        "wan": "want",
+        "'ve": "have",
+        "gon": "go",
+    }
+    return known.get(tree.lower(verb), _DOUBLED.sub(r"\1", word.lemma.lower()))
 
 
 def _has_got(tree: Tree, verb: int) -> bool:
     """Tell whether "got" means "have": "I've got a dog"."""
-    return any(tree.lower(c) in ("'ve", "'s", "have", "has") for c in tree.children(verb, "aux"))
+    had = ("aux", "auxpass") if tree.first(verb, "dobj") is not None else ("aux",)
+    return any(tree.lower(c) in ("'ve", "'s", "have", "has") for c in tree.children(verb, *had))
 
 
 def location(tree: Tree, clause: Clause, cast: Cast) -> str:
     """Return where a clause takes place or leads to, as it is said; "" where nothing tells."""
-    found = [p for p in prepositional(tree, clause) if is_place(tree, p)]
+    found = [p for p in (*prepositional(tree, clause), *_inner(tree, clause)) if is_place(tree, p)]
     texts = [_place_words(tree, p, cast) for p in found]
     if any(texts):
         return next(text for text in texts if text)
     for verb in clause.chain:
         for child in tree.children(verb, "advmod", "npadvmod", "dobj"):
-            if tree.lower(child) in PLACE_ADVERBS - {"away"}:
+            bare = not tree.children(child) and tree.first(verb, "expl") is None
+            if bare and tree.lower(child) in PLACE_ADVERBS - {"away"} and not _shows(tree, verb):
                 return tree.lower(child)
     return ""
+
+
+def _shows(tree: Tree, verb: int) -> bool:
+    """Tell whether a clause only hands something over ("here is the list")."""
+    first = tree.first(verb, "advmod")
+    return tree.words[verb].lemma == "be" and first is not None and first < verb
+
+
+def _inner(tree: Tree, clause: Clause) -> Iterator[Prepositional]:
+    """Yield the phrases that hang on the objects of a verb ("went on a hike in the hills")."""
+    last = clause.last
+    if clause.negative or tree.words[last].lemma.lower() in LIKING_VERBS | KNOWING_VERBS | {"be"}:
+        return
+    heads = [*tree.children(last, "dobj"), *(p.head for p in prepositional(tree, clause))]
+    for head in heads:
+        for prep in tree.children(head, "prep"):
+            inner = tree.first(prep, "pobj")
+            if inner is not None and tree.lower(prep) in ("in", "at", "near", "on"):
+                yield Prepositional(prep, inner, last, tree.lower(prep))
 
 
 def is_place(tree: Tree, item: Prepositional) -> bool:
@@ -107,49 +156,27 @@ def is_place(tree: Tree, item: Prepositional) -> bool:
         or word.entity == "PERSON"
     ):
         return False
-    if word.entity in _PLACES:
+    if word.entity in _PLACES or _is_beside(tree, item):
         return True
     moves = tree.words[item.verb].lemma.lower() in MOTION_VERBS
     if prep in ("to", "from", "into", "by", "past") and not moves:
         return False
-    named = word.pos == "PROPN" and prep in ("in", "at", "near") and word.entity != "ORG"
+    verb = tree.words[item.verb].lemma.lower()
+    if (verb, word.lemma.lower()) in IDIOMS:
+        return False
+    named = word.pos == "PROPN" and prep in ("in", "at", "near")
+    named = named and (word.entity != "ORG" or prep == "at")
     return named or word.lemma.lower() in PLACE_NOUNS or word.text.lower() in PLACE_NOUNS
 
 
 def _place_words(tree: Tree, item: Prepositional, cast: Cast) -> str:
     named = naming(tree, item.head, cast)
+    if named is None and is_narrowed(tree, item.head):
+        below = tree.below(item.head)
+        named = tree.slice(below) if len(below) <= _LONGEST_PLACE else None
     if named is None:
         return ""
     return named if item.words in ("in", "at", "to", "up to") else f"{item.words} {named}"
-
-
-def cause(tree: Tree, clause: Clause) -> str:
-    """Return why, as it is said: a "because" clause, "due to" phrase or purpose; "" if untold."""
-    for verb in clause.chain:
-        for child in tree.children(verb, "advcl", "prep"):
-            words = tree.below(child)
-            if _gives_cause(tree, child):
-                return _cut(tree.slice(words))
-    return ""
-
-
-def _gives_cause(tree: Tree, child: int) -> bool:
-    word = tree.words[child]
-    inner = {tree.lower(c) for c in tree.children(child)}
-    if word.dep == "prep":
-        whole = {tree.lower(child), *inner}
-        return bool(whole & {"because", "due"}) or {"thanks", "to"} <= whole
-    marks = {tree.lower(c) for c in tree.children(child, "mark")}
-    if marks & CAUSES - {"since", "as"}:
-        return True
-    if "since" in marks:
-        return word.tag in ("VBZ", "VBP")
-    purpose = word.tag == "VB" and any(tree.lower(c) == "to" for c in tree.children(child, "aux"))
-    return purpose or ("so" in inner and bool(inner & {"that", "can", "could"}))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= 200 else text[:199].rsplit(" ", 1)[0] + "…"
 
 
 def manner(tree: Tree, clause: Clause, cast: Cast) -> str:
@@ -158,6 +185,7 @@ def manner(tree: Tree, clause: Clause, cast: Cast) -> str:
         for child in tree.children(verb, "advmod"):
             word = tree.lower(child)
             ly = word.endswith("ly") and word not in NO_MANNER
+            ly = ly or (word in _LATE_MANNER and child > verb + 1)
             if (
                 ly
                 or word in HABITS
@@ -167,31 +195,34 @@ def manner(tree: Tree, clause: Clause, cast: Cast) -> str:
     for item in prepositional(tree, clause):
         prep = tree.lower(item.preposition)
         agent = tree.words[item.preposition].dep == "agent"
-        if prep in _MEANS and not agent and not names_person(tree, item.head):
-            named = naming(tree, item.head, cast)
+        if is_means(tree, clause, prep) and not agent and not names_person(tree, item.head):
+            named = group_naming(tree, with_conjuncts(tree, item.head) or [item.head], cast)
             if named is not None:
                 return f"{prep} {named}"
     return ""
 
 
-def names_person(tree: Tree, head: int) -> bool:
-    """Tell whether a phrase is a person or people, by entity, pronoun or noun."""
-    word = tree.words[head]
-    personal = tree.lower(head) in PRONOUNS and tree.lower(head) not in (
-        "it",
-        "itself",
-        "they",
-        "them",
-    )
-    named = word.pos == "PROPN" and gender_of(word.text) != ""
-    return personal or named or word.entity == "PERSON" or word.lemma.lower() in PERSON_NOUNS
+def is_means(tree: Tree, clause: Clause, prep: str) -> bool:
+    """Tell whether a preposition tells by what means; "with" only beside an object."""
+    if prep == "by" and any(_is_beside(tree, item) for item in prepositional(tree, clause)):
+        return False
+    done = tree.first(clause.last, "dobj") is not None
+    done = done and tree.words[clause.last].lemma.lower() not in STATIVE_VERBS
+    return prep in _MEANS and (prep != "with" or done)
+
+
+def _is_beside(tree: Tree, item: Prepositional) -> bool:
+    """Tell whether "by" means a place: "by the river", but not "by boat"."""
+    named = tree.words[item.head].lemma.lower() in PLACE_NOUNS | {"water", "fire"}
+    return item.words == "by" and named and tree.first(item.head, "det") is not None
 
 
 def companions(tree: Tree, clause: Clause, cast: Cast) -> Iterator[str]:
     """Yield the people in the clause beside its subject: objects, "with" and "to" whom."""
     heads = [o for verb in clause.chain for o in tree.children(verb, "dobj", "dative", "attr")]
     items = prepositional(tree, clause)
-    heads += [item.head for item in items if tree.lower(item.preposition) in _BESIDE]
+    beside = _BESIDE if clause.passive else _BESIDE - {"by"}
+    heads += [item.head for item in items if tree.lower(item.preposition) in beside]
     for head in heads:
         if tree.words[head].dep == "attr" or not _is_somebody(tree, head):
             continue
@@ -217,63 +248,3 @@ def recipient(tree: Tree, clause: Clause, cast: Cast) -> str:
         if who is not None:
             return who
     return ""
-
-
-def action(tree: Tree, clause: Clause, cast: Cast) -> str:
-    """Return the predicate in its base form with its object, without time and place."""
-    parts = [base_form(tree, clause)]
-    last = clause.last
-    if tree.lower(last) in ("let", "make", "help", "see", "watch", "hear"):
-        parts += [tree.slice(_short(tree, c)) for c in tree.children(last, "ccomp") if c > last]
-    if tree.first(last, "expl") is not None:
-        parts[0] = f"there {parts[0]}"
-    for child in tree.children(last, "dobj", "attr", "oprd", "acomp", "xcomp", "prep", "agent"):
-        parts.append(_action_words(tree, clause, child, cast))
-    return " ".join(part for part in parts if part)
-
-
-def _action_words(tree: Tree, clause: Clause, child: int, cast: Cast) -> str:
-    word = tree.words[child]
-    if child in clause.chain or is_temporal(tree, child) or word.tag in ("WDT", "WP", "WRB"):
-        return ""
-    if word.dep in ("prep", "agent"):
-        return _prepositional_words(tree, clause, child, cast)
-    if word.dep != "dobj":
-        return _named(tree, child, cast)
-    if tree.lower(child) in PLACE_ADVERBS:
-        return ""
-    several = with_conjuncts(tree, child)
-    if len(several) < 2:
-        return _named(tree, child, cast)
-    return " and ".join(name for one in several if (name := naming(tree, one, cast)))
-
-
-def _prepositional_words(tree: Tree, clause: Clause, prep: int, cast: Cast) -> str:
-    """Return a prepositional phrase that is no place, time or means, else ""."""
-    for item in prepositional(tree, clause):
-        if prep not in (item.preposition, tree.words[item.preposition].head):
-            continue
-        means = tree.lower(prep) in _MEANS and tree.words[prep].dep != "agent"
-        return (
-            "" if is_place(tree, item) or means else f"{item.words} {_named(tree, item.head, cast)}"
-        )
-    return ""
-
-
-def _named(tree: Tree, head: int, cast: Cast) -> str:
-    words = _short(tree, head)
-    return naming(tree, head, cast) or phrase(tree, words, cast) or tree.slice(words)
-
-
-def _short(tree: Tree, head: int) -> list[int]:
-    """Return the words of a phrase without the clauses in it."""
-    leave_out = frozenset({"relcl", "advcl", "ccomp", "punct", "parataxis", "conj", "cc"})
-    found = tree.below(head, leave_out)
-    middle = found.index(head)
-    last = middle
-    while last + 1 < len(found) and found[last + 1] == found[last] + 1:
-        last += 1
-    first = middle
-    while first and found[first - 1] == found[first] - 1:
-        first -= 1
-    return found[first : last + 1]

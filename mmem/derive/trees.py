@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
+from mmem.derive.lexicon import TIME_NOUNS
 from mmem.ports import Word
 from mmem.words import sentence_spans
+
+_TITLE = re.compile('["\u201c](?P<title>[A-Z0-9][^"\u201c\u201d.?!]{1,60})["\u201d]')
 
 
 class Tree:
@@ -64,3 +68,18 @@ class Tree:
     def roots(self) -> Iterator[int]:
         """Yield the words without a governor."""
         return (place for place, word in enumerate(self.words) if word.head == place)
+
+
+def quoted(tree: Tree, head: int) -> tuple[int, int] | None:
+    """Return the character range of the title in quotation marks that a word stands in."""
+    at = tree.words[head].start
+    for match in _TITLE.finditer(tree.text):
+        if match.start("title") <= at < match.end("title"):
+            return match.span("title")
+    return None
+
+
+def is_temporal(tree: Tree, head: int) -> bool:
+    """Tell whether a phrase is a time by its noun or its entity."""
+    word = tree.words[head]
+    return word.entity in ("DATE", "TIME") or word.lemma.lower() in TIME_NOUNS

@@ -97,6 +97,135 @@ def test_a_hope_or_condition_asserts_nothing(
     assert not [q for q in reading.quadruples if q.modality == "asserted"]
 
 
+FACTS = [
+    ("I got new bowls and toys for my rabbits.", {("get", "new bowls and toys for Ana's rabbits")}),
+    ("I sold my tools and nails.", {("sell", "Ana's tools and nails")}),
+    ("I love opera and folk music.", {("love", "opera and folk music")}),
+    ("I'm on the hunt for a quiet studio.", {("be on", "the hunt for a quiet studio")}),
+    ("Carol gave me a sense of pride.", {("give", "a sense of pride to Ana")}),
+    ("Dad repaired the gate.", {("repair", "the gate")}),
+    ("We made great jam and I sold some old lamps.", {("sell", "some old lamps")}),
+    ("We saw lots of seals.", {("see", "lots of seals")}),
+    ("It rained, so I painted the shed.", {("paint", "the shed")}),
+    ("It's great that Omar owns a boat.", {("own", "a boat")}),
+    ("I explored the coast up in Maine.", {("explore", "the coast")}),
+    ("I joined a class about bees next month.", {("join", "a class about bees")}),
+    ("I sampled stuff. Walking the dogs and feeding the cat took hours.", set()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), FACTS)
+def test_an_object_is_whole(parser: SpacyParser, text: str, expected: set[tuple[str, str]]) -> None:
+    """Complements and shared modifiers stay, and nobody is said to do what a group did."""
+    found = next(read_frames([told(1, text)], parser)).quadruples
+    assert {(q.relation, q.object) for q in found if q.modality == "asserted"} == expected
+
+
+MISLEADING = [
+    "I'm a fan too!", "We won a medal.", "We have regular meetings.", "Chess is just me.",
+    "Our kids are our future.", "I love the colours!", "I love your hat!", "I just told Omar.",
+    "I kept pushing.", "The people are lovely.", "My sister and I are going camping.",
+    "You got the skills.", "I'm here for you every step of the way.", "I do love animals.",
+    "Cooking rice, soup, and beans has been a joy!", "Been ages since we talked.",
+    "I had the chance to sail.", "The goose flapped his wings.", "We enjoy each other's company.",
+    "I felt calm and inspired by it.", "Every mark has a story.",
+    "We're considering buying a barn - for fun and to teach our kids patience.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MISLEADING)
+def test_what_would_mislead_is_left_out(parser: SpacyParser, text: str) -> None:
+    """Cut phrases, deeds of a group, sayings, reactions and misread words give no fact."""
+    found = next(read_frames([told(1, text)], parser)).quadruples
+    assert not [q for q in found if q.modality == "asserted"]
+
+
+def test_a_girl_without_a_name_may_be_she(parser: SpacyParser) -> None:
+    """A pronoun that may mean somebody without a name is nobody's."""
+    text = "I called my aunt. Later I saw a girl on the stairs, so I sat with her."
+    found = next(read_frames([told(1, text)], parser)).quadruples
+    assert ("sit with", "Ana's aunt") not in {(q.relation, q.object) for q in found}
+
+
+KINDS = [
+    ("I play the harp.", "semantic"), ("I played the harp.", "episodic"),
+    ("I see a heron.", "episodic"), ("Rosa and Nina open the gate.", "episodic"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "kind"), KINDS)
+def test_a_habit_is_no_episode(parser: SpacyParser, text: str, kind: str) -> None:
+    """A simple present tells what holds at all times, save what is seen or staged."""
+    found = next(read_frames([told(1, text)], parser)).quadruples
+    assert {q.kind for q in found} == {kind}
+
+
+MEANT = [
+    ("It rained hard, so we left the beach.", "leave the beach", "asserted"),
+    ("The storm made me remember my roof.", "remember", "asserted"),
+    ("I can't believe I lost the ring.", "lose the ring", "asserted"),
+    ("I have to say I like your plan.", "like", "asserted"),
+    ("It's great to see that the shop sells candles.", "sell candles", "asserted"),
+    ("I asked if they needed a ladder.", "ask", "asserted"),
+    ("We're going camping.", "go camping", "planned"),
+    ("Love that hat!", "love that hat", "asserted"),
+    ("I fear storms when I'm alone at sea.", "be alone", "supposed"),
+]
+
+
+@pytest.mark.parametrize(("text", "action", "modality"), MEANT)
+def test_what_is_granted_is_no_guess(
+    parser: SpacyParser, text: str, action: str, modality: str
+) -> None:
+    """What came of something, what one is made to do or glad of is told as a fact."""
+    events = next(read_frames([told(1, text)], parser)).frame.events
+    assert next(e for e in events if e.action.startswith(action)).modality == modality
+
+
+SLOTS = [
+    ("I bought a lamp to read at night.", "cause", "to read at night"),
+    ("I went to a shop to buy figs.", "cause", "to buy figs"),
+    ("I was inspired by the sunset.", "cause", "by the sunset"),
+    ("The bus broke down, so we walked home.", "cause", "The bus broke down"),
+    ("I went on a hike in the mountains.", "location", "the mountains"),
+    ("I gave a talk at the library I work at.", "location", "the library I work at"),
+    ("We sat by the river.", "location", "by the river"),
+    ("It keeps me on track.", "location", ""),
+    ("I gave them a loving home.", "location", ""),
+    ("I take that duty seriously.", "manner", "seriously"),
+    ("I teamed up with a bakery.", "manner", ""),
+    ("I spent time with my uncle.", "action", "spend time"),
+    ("Baking makes me so happy.", "action", "make Ana so happy"),
+    ("I washed and dried the cups.", "action", "wash the cups"),
+    ("On another note, I sold my van.", "action", "sell Ana's van"),
+]
+
+
+@pytest.mark.parametrize(("text", "slot", "expected"), SLOTS)
+def test_slots_hold_what_the_clause_says(
+    parser: SpacyParser, text: str, slot: str, expected: str
+) -> None:
+    """Causes, places and whole actions are filled where they are said, else left empty."""
+    events = next(read_frames([told(1, text)], parser)).frame.events
+    assert expected in [getattr(event, slot) for event in events]
+
+
+@pytest.mark.parametrize(
+    ("text", "who"),
+    [
+        ("Feeding the ducks calms me.", "Feeding the ducks"),
+        ("Can't wait to see the comet!", "Ana"),
+        ("They brought me tulips.", None),
+        ("Yes Maya, making soup is easy.", "making soup"),
+        ("Here's a photo of my mother.", None),
+    ],
+)
+def test_who_takes_part(parser: SpacyParser, text: str, who: str | None) -> None:
+    """A doing can be the subject; nobody is put in the place of one who is not known."""
+    events = next(read_frames([told(1, text)], parser)).frame.events
+    assert {name for event in events for name in event.participants[:1]} == ({who} - {None})
+
+
 def test_a_reading_depends_on_its_unit_alone(parser: SpacyParser) -> None:
     """Order and company of the units change nothing."""
     before = (told(0, "My sister moved to Porto.").lines,)
