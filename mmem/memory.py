@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, Unpack
+from typing import Self, Unpack
 
 from mmem.config import settings
 from mmem.lifecycle.add import AddOptions
+from mmem.lifecycle.answering import SentenceListener, answer_of, unheard
 from mmem.lifecycle.arguments import (
     AddArguments,
     AskArguments,
@@ -27,15 +29,14 @@ from mmem.lifecycle.places import Place, clip, place_of
 from mmem.lifecycle.progress import FileReport, Listener, nobody
 from mmem.lifecycle.retry import retried
 from mmem.lifecycle.sight import Limits, Sight
+from mmem.lifecycle.understood import Understood
 from mmem.ports import Labeller, Parser, TextEncoder
 from mmem.recipes import Recipe, recipe_named
-from mmem.schemas import Answer, Atom, EventFrame, Evidence, Fact, Outcome, Receipt, Source, Unit
-
-if TYPE_CHECKING:
-    from networkx import MultiDiGraph
+from mmem.schemas import Answer, Atom, Evidence, Outcome, Receipt, Source, Unit
+from mmem.stores.lease import Lease
 
 
-class Memory:
+class Memory(Understood):
     """An event memory in one folder: `path`, else MMEM_MEMORY, else ./mmem-memory.
 
     `labels` are the reader's: a source is visible if all its labels are among them; None is the
@@ -187,41 +188,30 @@ class Memory:
         asked = question_of(question, given, self.zone, k=k, explain=explain, readings=True)
         return self._evidence(asked, given)
 
-    def ask(self, question: str, **given: Unpack[AskArguments]) -> Answer:
+    def ask(
+        self,
+        question: str,
+        *,
+        written: bool = True,
+        max_cost: float | None = None,
+        listener: SentenceListener = unheard,
+        **given: Unpack[AskArguments],
+    ) -> Answer:
         """Return an answer that cites what was found, or says that it is not in this memory.
 
-        The arguments are those of `search`, without `k` and `explain`.
+        With a language model in the environment it is written by that, and what the citations do
+        not prove is struck; without one, with `written` false, or where the reply is of no use, it
+        is made of quotes; its `written_by` and `notes` tell. `max_cost` caps what the model may
+        spend, `listener` is told each of its sentences as soon as it is proven. The rest is as for
+        `search`, without `k` and `explain`. Raises ConfigError for settings that cannot be right.
         """
-        from mmem.answer.compose import compose
-
         asked = question_of(question, given, self.zone, k=self.recipe.answer_depth)
-        return compose(
-            question,
-            self._evidence(asked, given),
-            encoder=self._opened.query_encoder,
-            now_us=asked.now_us,
-            options=asked.options,
-        )
-
-    def frames(self, source: str | None = None, *, as_of: Moment = None) -> list[EventFrame]:
-        """Return the event frames of a source, or of all, in the order of time.
-
-        They are readings of what was said, made by rules or a model. Raises UnknownId.
-        """
-        chosen = None if source is None else self._source_called(source).id
-        return self._known(as_of).frames(chosen)
-
-    def facts(self, name: str | None = None, *, as_of: Moment = None) -> list[Fact]:
-        """Return the facts about a name, or all, the best supported first.
-
-        They are put together from what the reader may see, as it was at `as_of`: support, and
-        whether a later one took a fact's place.
-        """
-        return self._known(as_of).facts(name)
-
-    def graph(self, *, as_of: Moment = None) -> MultiDiGraph:
-        """Return the facts as a networkx graph: a node a name, an edge a fact."""
-        return self._known(as_of).graph()
+        find = partial(self._evidence, given=given)
+        encoder = self._opened.query_encoder
+        if not written:
+            return answer_of(asked, find, encoder)
+        with self._opened.writer(max_cost) as model:
+            return answer_of(asked, find, encoder, model=model, listener=listener)
 
     def sources(self) -> list[Source]:
         """Return the sources that this reader may see, by title."""
@@ -302,6 +292,9 @@ class Memory:
     def _known(self, as_of: Moment) -> Known:
         limits = Limits(labels=self.labels, as_of_us=moment_us(as_of, self.zone))
         return Known(self._opened.library, self._opened.sight(limits))
+
+    def _writing(self) -> AbstractContextManager[Lease]:
+        return self._opened.writing()
 
     def _visible_sight(self) -> Sight:
         return self._opened.sight(Limits(labels=self.labels))

@@ -50,6 +50,9 @@ class RecallWeights:
     spread: float = 0.1
     """Taken off for each better row of the same session, where the question asks for several
     things."""
+    expand: float = 0.5
+    """Share of the score of the best other row that tells of the same occurrence (SEEM's reverse
+    provenance expansion as a vote)."""
     age: float = 0.0
     """Times the logarithm of age. Recordings only (EgoLife R@5 +2.7); chats are asked about as
     a whole (LoCoMo multi-hop -1 at 0.05)."""
@@ -78,8 +81,22 @@ class Propagation:
 
 
 @dataclass(frozen=True)
+class Fusing:
+    """With which earlier units a unit is compared when it is written."""
+
+    most: int = 3
+    """SEEM: top_k_candidates."""
+    floor: float = 0.4
+    """Least cosine. SEEM names none; it only bounds the work, the judge is strict."""
+
+
+FUSING = Fusing()
+"""How a memory is written, whatever recipe reads it."""
+
+
+@dataclass(frozen=True)
 class Recipe:
-    """Settings of write, recall and answer."""
+    """Settings of recall and answer."""
 
     name: str = "mmem"
     answer_depth: int = 10
@@ -97,6 +114,7 @@ class Recipe:
         acts=0.0,
         propagate=0.0,
         spread=0.0,
+        expand=0.0,
         age=0.2,
         recent=0.3,
         latest=0.15,
@@ -132,6 +150,8 @@ class Recipe:
     spread_pool: int = 60
     """Rows among which sessions take turns."""
     propagation: Propagation = Propagation()
+    expand_limit: float = 2.0
+    """SEEM: units with those that tell of the same occurrences, over those found (RPE)."""
     latest_margin: float = 0.3
     """A good match is at most this share below the best (0.1 to 0.5 are equal)."""
 
@@ -170,6 +190,7 @@ _WALK_ALONE = RecallWeights(
     acts=0.0,
     spread=0.0,
     propagate=1.0,
+    expand=0.9,  # all units of a frame come with it, right behind (section 3.4, RPE)
 )
 SEEM = Recipe(
     name="seem",

@@ -18,14 +18,17 @@ from mmem.schemas.atoms import (
 )
 from mmem.schemas.clock import Clock, Confidence, Span
 from mmem.schemas.events import (
+    Comparison,
     Event,
     EventFrame,
     Fact,
     FactKind,
+    Judgement,
     Modality,
     Moment,
     Polarity,
     Quadruple,
+    Verdict,
 )
 from mmem.schemas.results import Answer, Citation, Evidence, Hit, Line, Sentence, Step, Trace
 from mmem.schemas.source import Cost, Outcome, Receipt, ReceiptLine, Revision, Source
@@ -40,6 +43,7 @@ __all__ = [
     "CaptionLine",
     "Citation",
     "Clock",
+    "Comparison",
     "Confidence",
     "Cost",
     "Event",
@@ -48,6 +52,7 @@ __all__ = [
     "Fact",
     "FactKind",
     "Hit",
+    "Judgement",
     "Keyframe",
     "Label",
     "Line",
@@ -70,6 +75,7 @@ __all__ = [
     "Turn",
     "Unit",
     "Utterance",
+    "Verdict",
     "atom_adapter",
     "unit_adapter",
 ]

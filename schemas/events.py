@@ -59,9 +59,11 @@ class Event(Record):
 class EventFrame(Record):
     """What one unit tells (SEEM EEF e = <ρ, summary, events>).
 
-    `unit_ids` is the provenance ρ. `skipped` says why a unit was not read (its language), else "".
-    `extractor` names the model or rules; `known_at_us` is the wall instant at which all evidence
-    had been said, None when it is not known.
+    `unit_ids` is the provenance ρ: one unit, or those of the frames that were fused into this one,
+    whose ids are its `members`, in order of time. `related` are units whose frames belong to it
+    and tell of another occurrence. `skipped` says why a unit was not read (its
+    language), else "". `extractor` names the model or rules; `known_at_us` is the wall instant at
+    which all evidence had been said, None when it is not known.
     """
 
     id: str
@@ -70,9 +72,62 @@ class EventFrame(Record):
     summary: str = ""
     events: tuple[Event, ...] = ()
     speakers: tuple[str, ...] = ()
+    members: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
     skipped: str = ""
     known_at_us: int | None = None
     extractor: str
+
+
+Verdict = Literal["same", "related", "different"]
+"""Whether two frames tell of one occurrence: a plan and its execution are related, not the same."""
+
+
+class Judgement(Record):
+    """What a frame was found to be beside an earlier one (SEEM section 3.2, δ of a pair).
+
+    `unit_id` is the earlier frame's unit; `cosine` is that of the two units' vectors.
+    """
+
+    unit_id: str
+    cosine: float
+    verdict: Verdict
+    reason: str = ""
+
+
+class Comparison(Record):
+    """A unit's frame beside the most similar earlier ones: the candidates, and each verdict.
+
+    `apart` are units that a person has said to tell of something else, whatever the judge says.
+    `summary` tells in a few sentences what this frame and those judged the same tell together, ""
+    where nobody has written that. `judge` names the rules or the model.
+    """
+
+    id: str
+    source_id: str
+    unit_id: str
+    judged: tuple[Judgement, ...] = ()
+    apart: tuple[str, ...] = ()
+    summary: str = ""
+    judge: str
+
+    @property
+    def same(self) -> tuple[str, ...]:
+        """The earlier units that tell of the same occurrence."""
+        return tuple(
+            each.unit_id
+            for each in self.judged
+            if each.verdict == "same" and each.unit_id not in self.apart
+        )
+
+    @property
+    def related(self) -> tuple[str, ...]:
+        """The earlier units that tell of something that belongs to it, and is another."""
+        return tuple(
+            each.unit_id
+            for each in self.judged
+            if each.verdict == "related" or each.unit_id in self.apart
+        )
 
 
 class Quadruple(Record):

@@ -37,14 +37,14 @@ def answer_html(answer: Answer) -> str:
             _item(miss, "", pictures, quote=_flat(miss.quote)) for miss in answer.near_misses
         )
         nearest = f"<p>Nearest:</p><ol>{misses}</ol>" if misses else ""
-        return _block(f'<div class="mmem-short">Not in this memory.</div>{nearest}')
+        return _block(f'<div class="mmem-short">Not in this memory.</div>{nearest}{_notes(answer)}')
     short = f'<div class="mmem-short" dir="auto">{text(answer.short)}</div>' if answer.short else ""
     said = "".join(f'<p dir="auto">{sentence_html(s)}</p>' for s in answer.sentences)
     cited = "".join(
         _item(citation, str(place + 1), pictures, quote=unsaid(answer, place))
         for place, citation in enumerate(answer.citations)
     )
-    return _block(f"{short}{said}<ol>{cited}</ol>")
+    return _block(f"{short}{said}<ol>{cited}</ol>{_notes(answer)}")
 
 
 def evidence_html(evidence: Evidence) -> str:
@@ -126,6 +126,10 @@ class _Pictures:
 
 def _block(inner: str) -> str:
     return f'{_STYLE}<div class="mmem">{inner}</div>'
+
+
+def _notes(answer: Answer) -> str:
+    return "".join(f'<p class="mmem-place" dir="auto">{text(note)}</p>' for note in answer.notes)
 
 
 def _item(citation: Citation, mark: str, pictures: _Pictures, *, quote: str) -> str:

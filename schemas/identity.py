@@ -107,6 +107,11 @@ def frame_id(unit: str) -> str:
     return f"e-{digest_of('frame', unit)}"
 
 
+def comparison_id(unit: str) -> str:
+    """Return the id of the comparison of one unit's frame with earlier ones."""
+    return f"j-{digest_of('comparison', unit)}"
+
+
 def quadruple_id(unit: str, subject: str, relation: str, value: str, said: str) -> str:
     """Return a quadruple's id: its unit and what it says."""
     return f"q-{digest_of('quadruple', unit, subject, relation, value, said)}"

@@ -131,7 +131,11 @@ class Answer(Record):
     """A cited answer, or an honest "not in this memory" with the nearest misses.
 
     `short` is the direct answer (a person, a date, a number, a place, yes or no) when the question
-    asks for one and the evidence gives it.
+    asks for one and the evidence gives it. `written_by` is the language model that wrote the
+    sentences, None where they are quotes; `struck` counts the sentences of a model that the records
+    they cite do not bear out, and that are left out; `notes` say in plain words how the answer came
+    about, and why it is quoted where a model was asked. `confidence` is from 0 to 1: of quotes how
+    surely they answer, of what a model wrote the share of its sentences that was kept.
     """
 
     question: str
@@ -142,6 +146,9 @@ class Answer(Record):
     citations: tuple[Citation, ...] = ()
     near_misses: tuple[Citation, ...] = ()
     confidence: float = 0.0
+    written_by: str | None = None
+    struck: int = 0
+    notes: tuple[str, ...] = ()
     evidence: Evidence
 
     def _repr_html_(self) -> str:

@@ -86,7 +86,7 @@ def _checked(memory: Memory, question: Question) -> Checked:
         return str(getattr(memory.show(citation.atom_id), "text", ""))
 
     started = time.perf_counter()
-    answer = memory.ask(question.question)
+    answer = memory.ask(question.question, written=False)
     seconds = time.perf_counter() - started
     return Checked(question, answer, seconds, misses_of(question, answer, atom_text))
 
@@ -108,7 +108,7 @@ def _asked_without(
             for question in questions:
                 whole = lies_in(question, left)
                 if whole or lies_partly_in(question, left):
-                    answer = memory.ask(question.question)
+                    answer = memory.ask(question.question, written=False)
                     yield LeftOut(question, without, answer, whole)
 
 

@@ -88,6 +88,30 @@ def frames(
                 print_text(f"  {one_line(_event_line(event))}", indent="  ")
 
 
+def unfuse(
+    session: Session,
+    frame: Annotated[str, typer.Argument(metavar="FRAME", help="The id of a fused frame.")],
+    output: Output = Format.text,
+) -> None:
+    """Take apart a frame that joins what was told of two occurrences.
+
+    Its members are kept apart for good; nothing of what was said changes.
+
+    
+    mmem frames -o jsonl | jq -r 'select(.members != []) | .id'
+    mmem unfuse e-51c0ffee2d9b7a40
+    """
+    from mmem.cli.page import one_line, print_records, print_text
+
+    with session.opened() as memory:
+        found = memory.unfuse(frame)
+    if output is not Format.text:
+        print_records(found, output)
+        return
+    for each in found:
+        print_text(one_line(_title(each)))
+
+
 def graph(
     session: Session,
     export: Annotated[
@@ -139,7 +163,8 @@ def _fact_line(fact: Fact) -> str:
 
 def _title(frame: EventFrame) -> str:
     said = f"not read: {frame.skipped}" if frame.skipped else frame.summary
-    return f"{frame.unit_ids[0]}  {said}"
+    told = f" (told {len(frame.members)} times: {frame.id})" if frame.members else ""
+    return f"{' '.join(frame.unit_ids)}  {said}{told}"
 
 
 def _event_line(event: Event) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from mmem.derive.frames import GRAMMAR, Reading, read_frames
@@ -98,7 +98,8 @@ class ModelReader:
             if reply.value is None:
                 yield Unread(unit.unit_id, reply.partial)
             else:
-                yield _placed(unit, reading_of(unit, reply.value, self.extractor))
+                found = _placed(unit, reading_of(unit, reply.value, self.extractor))
+                yield replace(found, partial=reply.partial)
 
     def _empty(self, unit: Told) -> Reading:
         frame = EventFrame(

@@ -12,7 +12,7 @@ from mmem.errors import UnknownId
 from mmem.lifecycle.knowing import Known
 from mmem.lifecycle.sight import Sight
 from mmem.ports import TextEncoder
-from mmem.recall.evidence import Shelf, gather, neighbour_rows, steps_of
+from mmem.recall.evidence import Shelf, gather, neighbour_rows, retold_rows, steps_of
 from mmem.recall.search import Ranking, search
 from mmem.recipes import Recipe
 from mmem.schemas import Atom, Evidence, Source, Trace, Unit
@@ -61,10 +61,12 @@ def evidence_of(
 
 
 def _evidence(library: Library, sight: Sight, ranking: Ranking, recipe: Recipe) -> Evidence:
-    near = neighbour_rows(sight.index, [row.row for row in ranking.rows])
-    neighbours = [sight.index.columns.ids[row] for row in near]
-    shelf = _shelf(library, sight, [*(row.id for row in ranking.rows), *neighbours])
-    return gather(ranking, neighbours, shelf, undated=sight.undated, recipe=recipe.name)
+    rows = [row.row for row in ranking.rows]
+    ids = sight.index.columns.ids
+    neighbours = [ids[row] for row in neighbour_rows(sight.index, rows)]
+    retold = [ids[row] for row in retold_rows(sight.index, rows, limit=recipe.expand_limit)]
+    shelf = _shelf(library, sight, [*(row.id for row in ranking.rows), *retold, *neighbours])
+    return gather(ranking, retold, neighbours, shelf, undated=sight.undated, recipe=recipe.name)
 
 
 def record_of(library: Library, sight: Sight, record_id: str) -> Source | Unit | Atom:

@@ -7,11 +7,13 @@ import logging
 import time
 from collections.abc import Callable
 
+from mmem.derive.judges import FrameJudge
 from mmem.derive.readers import UnitReader
 from mmem.derive.telling import told_of
 from mmem.errors import MissingExtra, MmemError, StoreLocked
 from mmem.ingestors.reading import RecordingReader
 from mmem.ingestors.registry import reader_named
+from mmem.lifecycle.fusing import Settled, settle_fusion
 from mmem.lifecycle.progress import Listener, Progress
 from mmem.lifecycle.recording import (
     Told,
@@ -32,13 +34,14 @@ from mmem.lifecycle.settle import (
 )
 from mmem.lifecycle.understand import settle_frames
 from mmem.ports import Labeller, Recogniser, ScreenReader, TextEncoder
+from mmem.recipes import FUSING
 from mmem.schemas import Outcome, Source
 from mmem.schemas.clock import MICROSECONDS
 from mmem.schemas.source import Status
 from mmem.stores.library import Library
 
 _log = logging.getLogger("mmem")
-_ALWAYS = ("frames", "units", "vectors")
+_ALWAYS = ("frames", "units", "vectors", "fusion")
 FINISHED = ("ok", "empty", "skipped")
 Act = Callable[[Source], Outcome]
 
@@ -47,7 +50,7 @@ Act = Callable[[Source], Outcome]
 class Completer:
     """Brings sources up to date, stage by stage; what is done already is not done again.
 
-    Without models (the five None, and files not decoded) only what needs none is done, and the
+    Without models (the six None, and files not decoded) only what needs none is done, and the
     rest becomes pending: that is how forgetting settles.
     """
 
@@ -58,6 +61,7 @@ class Completer:
     screen_reader: Callable[[], ScreenReader] | None
     labeller: Callable[[], Labeller] | None
     unit_reader: Callable[[], UnitReader] | None
+    frame_judge: Callable[[], FrameJudge] | None
     listener: Listener
     decodes: bool = True
 
@@ -70,6 +74,7 @@ class Completer:
             screen_reader=None,
             labeller=None,
             unit_reader=None,
+            frame_judge=None,
             decodes=False,
         )
 
@@ -81,6 +86,22 @@ class Completer:
             for stage, status in ended.items()
             if status is None or (stage in _ALWAYS and status != "pending")
         ]
+
+    def compare(self, title: str) -> Settled:
+        """Compare frames across the memory; those of other sources change with one's own.
+
+        Sources whose units could not all be compared get an outcome that says so. `title` is what
+        the listener hears that this is done for.
+        """
+
+        def counted(done: int, total: int) -> None:
+            self.listener(Progress(title, "fusion", done, total))
+
+        judge = self.frame_judge() if self.frame_judge else None
+        settled = settle_fusion(self.library, FUSING, judge, counted=counted)
+        open_ones = sorted({*settled.waiting, *settled.failed})
+        self.library.put_outcomes(settled.outcome(one) for one in open_ones)
+        return settled
 
     def lacks(self, source: Source) -> bool:
         """Tell whether a stage of a source never began."""
@@ -96,6 +117,7 @@ class Completer:
             ("frames", self._understand),
             ("units", self._group),
             ("vectors", self._encode),
+            ("fusion", self._fuse),
         ]
         if isinstance(reader_named(source.format), RecordingReader):
             stages = [
@@ -212,6 +234,9 @@ class Completer:
             self.unit_reader() if self.unit_reader else None,
             counted=counted,
         )
+
+    def _fuse(self, source: Source) -> Outcome:
+        return self.compare(source.title).outcome(source.id)
 
     def _wanted(self, source: Source) -> Wanted:
         return wanted_of(self.library, source, self.chunker)

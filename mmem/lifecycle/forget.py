@@ -32,6 +32,7 @@ class _Doomed:
 
     source: Source
     atoms: Sequence[Atom]
+    unit_ids: Sequence[str]
     dependants: Sequence[str]
     probes: Sequence[str]
 
@@ -59,6 +60,7 @@ def forget_source(
     library.begin_forgetting()
     _delete(library, doomed)
     settle_recordings(library, completer)
+    completer.compare(source.title)
     library.rewrite()
     after = _found(Library.open(library.folder), doomed)
     lines = [_line(layer, before[layer], after[layer]) for layer in before]
@@ -74,7 +76,8 @@ def forget_source(
 def _doomed(library: Library, source: Source) -> _Doomed:
     atoms = library.atoms(source.id)
     texts = sorted({a.text for a in atoms if len(a.text) >= _SHORTEST_PROBE}, key=len)
-    return _Doomed(source, atoms, _dependants(library, source, atoms), texts[-_PROBES:])
+    units = [unit.id for unit in library.units(source.id)]
+    return _Doomed(source, atoms, units, _dependants(library, source, atoms), texts[-_PROBES:])
 
 
 def _dependants(library: Library, source: Source, atoms: Sequence[Atom]) -> list[str]:
@@ -104,6 +107,7 @@ def _found(library: Library, doomed: _Doomed) -> dict[str, int]:
         "token codes": library.codes.count(own),
         "frames": library.table("frames").count(own),
         "facts": library.table("facts").count(own),
+        "comparisons": _count_comparisons(library, doomed),
         "units of its recording": _count_dependants(library, doomed),
         "words in search": _count_by_search(library, doomed),
         "pictures": len(pictures & set(library.media.names())) + len(unnamed_pictures(library)),
@@ -111,6 +115,13 @@ def _found(library: Library, doomed: _Doomed) -> dict[str, int]:
         "ledger": library.table("ledger").count(own),
         "older table versions": sum(t.older_versions() for t in library.content_tables().values()),
     }
+
+
+def _count_comparisons(library: Library, doomed: _Doomed) -> int:
+    """Count comparisons of its units, and those of others that name one of them."""
+    own = set(doomed.unit_ids)
+    rows = library.table("comparisons").read(["unit_id", "candidates", "apart"]).to_pylist()
+    return sum(bool(own & {r["unit_id"], *r["candidates"], *r["apart"]}) for r in rows)
 
 
 def _count_dependants(library: Library, doomed: _Doomed) -> int:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mmem.derive.fusing import fused
+from mmem.errors import UnknownId
+from mmem.lifecycle.fusing import set_apart
 from mmem.lifecycle.sight import Sight
-from mmem.ports import UNKNOWN_TIME
+from mmem.ports import UNKNOWN_TIME, LongArray
 from mmem.recall.facts import about, facts_of
-from mmem.schemas import EventFrame, Fact, Quadruple
+from mmem.schemas import Comparison, EventFrame, Fact, Quadruple
 from mmem.stores.library import Library
 from mmem.words import name_key
 
@@ -28,8 +31,8 @@ class Known:
     sight: Sight
 
     def frames(self, source_id: str | None = None) -> list[EventFrame]:
-        """Return event frames in canonical order, of one source or of all."""
-        return sorted(self._frames(source_id), key=lambda f: self._place[f.unit_ids[0]])
+        """Return event frames in canonical order, of one source or of all; fused ones are one."""
+        return self._fused(list(self._frames(source_id)))
 
     def assertions(self) -> list[Quadruple]:
         """Return the visible quadruples, each with all its evidence visible."""
@@ -42,14 +45,64 @@ class Known:
         return found if name is None else about(found, name)
 
     def readings(self, unit_ids: Sequence[str]) -> tuple[list[EventFrame], list[Quadruple]]:
-        """Return the visible frames and quadruples of some units, in the order of the units."""
+        """Return the visible frames and quadruples of some units, in the order of the units.
+
+        A frame that was fused comes whole, with the units that are not among these.
+        """
         place = {unit_id: number for number, unit_id in enumerate(unit_ids)}
-        frames = filter(None, map(self._visible, self.library.frames_of(unit_ids)))
+        with_kin = [kin for unit_id in unit_ids for kin in self.occurrence(unit_id)]
+        stored = self.library.frames_of(list(dict.fromkeys(with_kin)))
+        frames = self._fused(list(filter(None, map(self._visible, stored))))
         facts = [q for q in self.library.facts_of(unit_ids) if self._shows(q.unit_id, q.atom_ids)]
         return (
-            sorted(frames, key=lambda frame: place[frame.unit_ids[0]]),
+            sorted(frames, key=lambda f: min(place[i] for i in f.unit_ids if i in place)),
             sorted(facts, key=lambda fact: (place[fact.unit_id], fact.chars, fact.id)),
         )
+
+    def occurrence(self, unit_id: str) -> list[str]:
+        """Return the visible units that tell of the same occurrence, itself included, in order."""
+        row = self._place.get(unit_id)
+        return [] if row is None else self._groups[int(self._occurrences[row])]
+
+    def unfused(self, frame_id: str) -> list[EventFrame]:
+        """Keep the members of a fused frame apart for good; return them. Raises UnknownId."""
+        frame = next((f for f in self.frames() if f.id == frame_id and f.members), None)
+        if frame is None:
+            raise UnknownId(
+                f"no fused frame has the id {frame_id!r}", hint="`mmem frames` lists them"
+            )
+        told = self.library.comparisons_of(frame.unit_ids)
+        pairs = [(later, one) for later, each in told.items() for one in each.same]
+        set_apart(self.library, [pair for pair in pairs if pair[1] in frame.unit_ids])
+        stored = {f.unit_ids[0]: f for f in self.library.frames_of(frame.unit_ids)}
+        return [stored[unit_id] for unit_id in frame.unit_ids]
+
+    def _fused(self, frames: Sequence[EventFrame]) -> list[EventFrame]:
+        """Return frames in canonical order, those of one occurrence as one."""
+        by_unit = {frame.unit_ids[0]: frame for frame in frames}
+        told = self.library.comparisons_of(list(by_unit))
+        found = []
+        for unit_id in sorted(by_unit, key=self._place.__getitem__):
+            kin = [one for one in self.occurrence(unit_id) if one in by_unit]
+            if kin[0] == unit_id:
+                found.append(self._one(kin, by_unit, told))
+        return found
+
+    def _one(
+        self,
+        kin: Sequence[str],
+        frames: Mapping[str, EventFrame],
+        told: Mapping[str, Comparison],
+    ) -> EventFrame:
+        """Return the frame of one occurrence, with the largest summary that all of it covers."""
+        known = [told[unit_id] for unit_id in kin if unit_id in told]
+        near = {one for each in known for one in each.related if self.sight.shows(one)}
+        written = [(len(c.same), c.summary) for c in known if c.summary and set(c.same) <= set(kin)]
+        covered, summary = max(written, default=(0, ""))
+        whole = summary if covered + 1 == len(kin) else ""
+        frame = fused([frames[unit_id] for unit_id in kin], whole)
+        related = tuple(sorted(near - set(kin), key=self._place.__getitem__))
+        return frame.model_copy(update={"related": related}) if related else frame
 
     def graph(self) -> MultiDiGraph:
         """Return the facts as a graph: a node a name, an edge a fact, with its attributes."""
@@ -93,6 +146,18 @@ class Known:
     @cached_property
     def _place(self) -> dict[str, int]:
         return {unit_id: row for unit_id, row, _ in self._rows()}
+
+    @cached_property
+    def _occurrences(self) -> LongArray:
+        return self.sight.index.occurrences()
+
+    @cached_property
+    def _groups(self) -> dict[int, list[str]]:
+        """The visible units of each occurrence, in canonical order."""
+        found: dict[int, list[str]] = {}
+        for unit_id, row, _ in self._rows():
+            found.setdefault(int(self._occurrences[row]), []).append(unit_id)
+        return found
 
     @cached_property
     def _said_us(self) -> dict[str, int | None]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mmem.config import settings
+from mmem.derive.judges import FrameJudge, ModelJudge, RuleJudge
 from mmem.derive.readers import GrammarReader, ModelReader, UnitReader
 from mmem.errors import ConfigError
 from mmem.lifecycle.add import Adder, AddOptions
@@ -17,7 +18,7 @@ from mmem.lifecycle.complete import Completer
 from mmem.lifecycle.progress import Listener
 from mmem.lifecycle.sight import Limits, Sight, sight_of
 from mmem.models.text import MiniLM
-from mmem.ports import Labeller, Parser, Recogniser, ScreenReader, TextEncoder
+from mmem.ports import Labeller, LanguageModel, Parser, Recogniser, ScreenReader, TextEncoder
 from mmem.stores.layout import create
 from mmem.stores.lease import Lease
 from mmem.stores.library import Library
@@ -99,15 +100,21 @@ class Opened:
 
         return cache_of(settings())
 
-    def unit_reader(self, max_cost: float | None) -> UnitReader:
-        """Return what reads units: the language model that the environment names, else grammar.
+    @contextlib.contextmanager
+    def writer(self, max_cost: float | None) -> Iterator[LanguageModel | None]:
+        """Open the language model that the environment names, None where it names none.
 
-        `max_cost` caps what the model may spend. Raises ConfigError.
+        `max_cost` caps what it may spend until it is closed. Raises ConfigError.
         """
+        named = settings()
+        if not named.llm_model:
+            yield None
+            return
         from mmem.models.llm import language_model
 
-        model = language_model(settings(), max_cost=max_cost)
-        return GrammarReader(self.parser) if model is None else ModelReader(model)
+        model = language_model(named, max_cost=max_cost)
+        with model or contextlib.nullcontext():
+            yield model
 
     @cached_property
     def recogniser(self) -> Recogniser:
@@ -139,7 +146,26 @@ class Opened:
         return Adder(self.library, completer, options, listener, lease.check)
 
     def completer(self, listener: Listener, *, max_cost: float | None = None) -> Completer:
-        """Return what brings sources up to date."""
+        """Return what brings sources up to date.
+
+        Units are read and frames judged by the language model that the environment names, else by
+        grammar and rules; `max_cost` caps what the model may spend on both.
+        """
+
+        @functools.cache
+        def model() -> LanguageModel | None:
+            from mmem.models.llm import language_model
+
+            return language_model(settings(), max_cost=max_cost)
+
+        def unit_reader() -> UnitReader:
+            found = model()
+            return GrammarReader(self.parser) if found is None else ModelReader(found)
+
+        def frame_judge() -> FrameJudge:
+            found = model()
+            return RuleJudge() if found is None else ModelJudge(found)
+
         return Completer(
             library=self.library,
             chunker=self.write_encoder,
@@ -147,7 +173,8 @@ class Opened:
             recogniser=lambda: self.recogniser,
             screen_reader=lambda: self.screen_reader,
             labeller=lambda: self.labeller,
-            unit_reader=functools.cache(lambda: self.unit_reader(max_cost)),
+            unit_reader=unit_reader,
+            frame_judge=frame_judge,
             listener=listener,
         )
 

@@ -297,6 +297,7 @@ def _tables(
         postings=_arrow([posting_row(u, w.texts[u.id]) for u, w in pairs], library, "postings"),
         vectors=pa.Table.from_pylist([v for v, _ in rows], schema=library.vectors.schema),
         codes=pa.Table.from_pylist([c for _, c in rows if c], schema=library.codes.schema),
+        comparisons=_arrow([], library, "comparisons"),
     )
 
 

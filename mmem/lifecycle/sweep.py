@@ -21,6 +21,7 @@ def sweep(library: Library, completer: Completer) -> None:
     drop_unnamed_pictures(library)
     if orphans:
         settle_recordings(library, completer)
+        completer.compare("what was left behind")
     if library.is_forgetting:
         library.rewrite()
 

@@ -100,6 +100,10 @@ class Index(Protocol):
         """bool[n]: visible rows in whose asserted events somebody with all these words acts."""
         ...
 
+    def occurrences(self) -> LongArray:
+        """int64[n]: visible rows that tell of one occurrence share a number; others have theirs."""
+        ...
+
     def codes(self, rows: LongArray) -> tuple[ByteArray, LongArray]:
         """Sign codes u8[t, d/8] of the tokens of these rows and their offsets int64[rows + 1]."""
         ...

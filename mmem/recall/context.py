@@ -28,9 +28,11 @@ class Seen:
     end_us: LongArray
     speaker: IntArray
     question: BoolArray
+    occurrence: LongArray
+    """Rows that tell of one occurrence share a number."""
 
     @classmethod
-    def of(cls, columns: Columns, visible: BoolArray) -> Seen:
+    def of(cls, columns: Columns, visible: BoolArray, occurrences: LongArray) -> Seen:
         """Cut the columns down to the visible rows; neighbours are those among them."""
         rows = np.flatnonzero(visible)
         session, position = columns.session[rows], columns.position[rows]
@@ -45,6 +47,7 @@ class Seen:
             end_us=columns.end_us[rows],
             speaker=columns.speaker[rows],
             question=columns.question[rows],
+            occurrence=occurrences[rows],
         )
 
 
@@ -62,6 +65,22 @@ def _neighbours(session: IntArray, position: IntArray) -> tuple[LongArray, LongA
 def carried(scores: FloatArray, places: LongArray) -> FloatArray:
     """Return the score found at each row's neighbour, 0 where there is none."""
     return np.append(scores, np.float32(0))[places]
+
+
+def retold(scores: FloatArray, occurrence: LongArray) -> FloatArray:
+    """Return the best score of another row of the same occurrence, 0 where there is none."""
+    found = np.zeros_like(scores)
+    _, number, counts = np.unique(occurrence, return_inverse=True, return_counts=True)
+    rows = np.flatnonzero(counts[number] > 1)
+    if not len(rows):
+        return found
+    order = rows[np.lexsort((rows, -scores[rows], number[rows]))]
+    group = number[order]
+    starts = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]]))
+    sizes = np.diff(np.append(starts, len(order)))
+    found[order] = np.repeat(scores[order[starts]], sizes)
+    found[order[starts]] = scores[order[starts + 1]]
+    return found
 
 
 def session_best(scores: FloatArray, session: IntArray, *, top: int = 3) -> FloatArray:

@@ -62,17 +62,45 @@ def neighbour_rows(index: Index, rows: Sequence[int]) -> list[int]:
     return [row for row in found if row not in set(rows)]
 
 
+def retold_rows(index: Index, rows: Sequence[int], *, limit: float) -> list[int]:
+    """Return the visible rows that tell of the same occurrences as these, best of these first.
+
+    This is SEEM's reverse provenance expansion (section 3.4): together there are at most `limit`
+    times as many rows as were found.
+    """
+    occurrence = index.occurrences()
+    found: dict[int, None] = {}
+    for row in rows:
+        same = np.flatnonzero((occurrence == occurrence[row]) & index.visible)
+        found.update(dict.fromkeys(same.tolist()))
+    most = max(0, int(limit * len(rows)) - len(rows))
+    return [row for row in found if row not in set(rows)][:most]
+
+
 def gather(
-    ranking: Ranking, neighbours: Iterable[str], shelf: Shelf, *, undated: int, recipe: str
+    ranking: Ranking,
+    retold: Iterable[str],
+    neighbours: Iterable[str],
+    shelf: Shelf,
+    *,
+    undated: int,
+    recipe: str,
 ) -> Evidence:
-    """Return the evidence of a ranking; rows whose unit is not on the shelf are left out."""
+    """Return the evidence of a ranking; rows whose unit is not on the shelf are left out.
+
+    The context are units that tell of the same occurrences, then neighbours.
+    """
     hits = [
         _hit(shelf, row.id, row.score, {k: v for k, v in row.signals.items() if v}, row.cosine)
         for row in ranking.rows
         if row.id in shelf.units
     ]
+    beside = {unit_id: {"expand": 1.0} for unit_id in retold}
+    beside = {**{unit_id: {} for unit_id in neighbours}, **beside}
     context = [
-        _hit(shelf, unit_id, 0.0, {}, None) for unit_id in neighbours if unit_id in shelf.units
+        _hit(shelf, unit_id, 0.0, why, None)
+        for unit_id, why in sorted(beside.items(), key=lambda item: not item[1])
+        if unit_id in shelf.units
     ]
     return Evidence(
         question=ranking.plan.question,

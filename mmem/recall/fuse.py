@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from mmem.ports import FloatArray, LongArray
-from mmem.recall.context import Seen, carried, newest_first, session_best, spread
+from mmem.recall.context import Seen, carried, newest_first, retold, session_best, spread
 from mmem.recipes import Recipe
 
 BASE = ("lexical", "line", "chunk", "late", "option_lexical", "option_dense", "option_late")
@@ -67,7 +67,7 @@ class Fusion:
 
     def mechanisms(self) -> list[str]:
         """Return the names of everything that can be switched off."""
-        return [*BASE, *PRIORS, "previous", "next", "session", "latest", "spread"]
+        return [*BASE, *PRIORS, "previous", "next", "session", "expand", "latest", "spread"]
 
     def _fired(self, name: str) -> bool:
         if not self._weight(name).any():
@@ -76,6 +76,8 @@ class Fusion:
             return self.wants_several
         if name == "latest":
             return self.wants_latest
+        if name == "expand":
+            return len(np.unique(self.seen.occurrence)) < len(self.seen.rows)
         if name in self.signals:
             return bool(self.signals[name].any())
         return name in ("previous", "next", "session")
@@ -98,6 +100,8 @@ class Fusion:
     def _sum(self, off: frozenset[str]) -> FloatArray:
         base = self._signals(BASE, off)
         total = base + self._context(base, off) + self._signals(PRIORS, off)
+        if "expand" not in off:
+            total = total + self._weight("expand") * retold(total, self.seen.occurrence)
         if self.wants_latest and "latest" not in off:
             margin = self.recipe.latest_margin
             total = total + self._weight("latest") * newest_first(total, self.ages, margin=margin)

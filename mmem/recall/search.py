@@ -64,7 +64,7 @@ def search(
     `options` are the caller's possible answers, if it has them. `now_us` (UTC microseconds) is
     the moment of asking: "yesterday" and "last" are read from it.
     """
-    seen = Seen.of(index.columns, index.visible)
+    seen = Seen.of(index.columns, index.visible, index.occurrences())
     names = index.columns.speakers
     spoken = [(int(s), names[s]) for s in np.unique(seen.speaker) if s >= 0]
     plan = make_plan(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,7 @@ from mmem.ports import (
     IntArray,
     LongArray,
 )
+from mmem.stores.occurrences import joined as joined_rows
 from mmem.stores.postings import Postings, Statistics, saturation
 
 
@@ -79,6 +80,8 @@ class Segment:
 
     `actors` has, for each word of a name, the rows (ascending) in whose events such a one acts.
 
+    `same` int32[p, 2] are pairs of rows that tell of one occurrence.
+
     `codes` u8[tokens, d/8] with `code_offsets` int64[n + 1]: the sign bits of the token vectors.
     """
 
@@ -90,6 +93,7 @@ class Segment:
     actors: Mapping[str, IntArray]
     codes: ByteArray
     code_offsets: LongArray
+    same: IntArray = field(default_factory=lambda: np.zeros((0, 2), np.int32))
 
     def __len__(self) -> int:
         """Count the rows."""
@@ -214,6 +218,14 @@ class ArrayIndex:
                 held &= mark
             found[first : first + len(seen)] = held & seen
         return found
+
+    def occurrences(self) -> LongArray:
+        """Return int64[n]: visible rows of one occurrence share a number, others have their own."""
+        pairs = [
+            first + segment.same[seen[segment.same].all(axis=1)]
+            for (segment, seen), first in zip(self._parts(), self._firsts, strict=False)
+        ]
+        return joined_rows(len(self._visible), np.concatenate(pairs))
 
     def codes(self, rows: LongArray) -> tuple[ByteArray, LongArray]:
         """Return the sign codes of these rows' tokens, joined, and offsets int64[rows + 1]."""

@@ -22,8 +22,9 @@ from mmem.stores.tables import (
 if TYPE_CHECKING:
     from lancedb.db import DBConnection
 
-LAYOUT = 2
-"""Version of the tables' layout. 1 had no frames and facts; the next writer adds the tables."""
+LAYOUT = 3
+"""Version of the tables' layout. 1 had no frames and facts, 2 no comparisons; the next writer adds
+what is missing."""
 
 TABLES_FOLDER = "tables"
 _SPACE = "text_space"
@@ -47,8 +48,8 @@ def described(folder: Path) -> dict[str, str]:
 def create(folder: Path, space: VectorSpace) -> None:
     """Create what is missing of a memory; again changes nothing.
 
-    A memory of an older layout gets the tables that it lacks. The rows of `meta` come last: a
-    folder in which they are has all tables. Raises ModelMismatch, StoreDamaged.
+    A memory of an older layout gets the tables and columns that it lacks. The rows of `meta` come
+    last: a folder in which they are has all tables. Raises ModelMismatch, StoreDamaged.
     """
     found = described(folder)
     if found and layout_of(found) == LAYOUT:

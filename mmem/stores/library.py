@@ -14,6 +14,7 @@ from mmem.errors import ConfigError
 from mmem.ports import VectorSpace
 from mmem.schemas import (
     Atom,
+    Comparison,
     EventFrame,
     Outcome,
     Quadruple,
@@ -171,6 +172,12 @@ class Library:
         bodies = self.table("ledger").read(["body"])["body"].to_pylist()
         found = [Outcome.model_validate_json(body) for body in bodies]
         return sorted(found, key=lambda outcome: (outcome.source_id, outcome.stage))
+
+    def comparisons_of(self, unit_ids: Sequence[str]) -> dict[str, Comparison]:
+        """Return the comparisons of some units with earlier ones, by unit."""
+        rows = self.table("comparisons").read_ids(unit_ids, ["body"], column="unit_id")
+        found = (Comparison.model_validate_json(body) for body in rows["body"].to_pylist())
+        return {each.unit_id: each for each in found}
 
     def put_outcomes(self, outcomes: Iterable[Outcome]) -> None:
         """Write outcomes; each replaces the last one of its source and stage."""

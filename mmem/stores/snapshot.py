@@ -61,12 +61,13 @@ class Snapshot:
 
 @dataclasses.dataclass(frozen=True)
 class UnitTables:
-    """Arrow rows about some units: their headers, postings, vectors and codes."""
+    """Arrow rows about some units: their headers, postings, vectors, codes and comparisons."""
 
     units: pa.Table
     postings: pa.Table
     vectors: pa.Table
     codes: pa.Table
+    comparisons: pa.Table
 
 
 def load(library: Library) -> Snapshot:
@@ -79,6 +80,7 @@ def load(library: Library) -> Snapshot:
         postings=library.table("postings").read(["id", "terms", "counts"]),
         vectors=library.vectors.read(["id", "unit_id", "view", "vector"]),
         codes=library.codes.read(["unit_id", "codes"]),
+        comparisons=library.table("comparisons").read(["unit_id", "same"]),
     )
     speakers = {name for name in pc.unique(tables.units["speaker"]).to_pylist() if name}
     names = Names(
@@ -102,7 +104,7 @@ def segment_of(
     tables: UnitTables, sources: Mapping[str, Source], names: Names, width: int
 ) -> tuple[Segment, LongArray]:
     """Return rows as index arrays in canonical order, and that order as places in the table."""
-    columns, order = _columns(tables.units, sources, names)
+    columns, order = columns_of(tables.units, sources, names)
     row_of = {unit_id: row for row, unit_id in enumerate(columns.ids)}
     codes, offsets = _codes(tables.codes, row_of, width // 8)
     segment = Segment(
@@ -114,13 +116,15 @@ def segment_of(
         actors=_actors(tables.units, order),
         codes=codes,
         code_offsets=offsets,
+        same=_same(tables.comparisons, row_of),
     )
     return segment, order
 
 
-def _columns(
+def columns_of(
     header: pa.Table, sources: Mapping[str, Source], names: Names
 ) -> tuple[Columns, LongArray]:
+    """Return the columns of units in canonical order, and that order as places in the table."""
     source = _numbered(header["source_id"], names.sources)
     started = np.array([_offset(sources[i]) for i in names.sources], np.int64)
     start, end = (_wall(header, name, started, source) for name in ("start_us", "end_us"))
@@ -219,6 +223,18 @@ def _facts(tables: UnitTables, row_of: Mapping[str, int], order: LongArray, widt
         [ends["subjects"][place][number] for place, number in places],
         [ends["objects"][place][number] for place, number in places],
     )
+
+
+def _same(table: pa.Table, row_of: Mapping[str, int]) -> IntArray:
+    """Return the pairs int32[p, 2] of rows that tell of one occurrence, in order."""
+    listed = zip(table["unit_id"].to_pylist(), table["same"].to_pylist(), strict=True)
+    pairs = [
+        (row_of[later], row_of[earlier])
+        for later, found in listed
+        for earlier in found or ()
+        if later in row_of and earlier in row_of
+    ]
+    return np.array(sorted(pairs), np.int32).reshape(-1, 2)
 
 
 def _codes(table: pa.Table, row_of: Mapping[str, int], width: int) -> tuple[ByteArray, LongArray]:

@@ -73,6 +73,18 @@ CONTENT_SCHEMAS: dict[str, pa.Schema] = {
         _text("body"),
     ),
     "facts": _schema(_text("source_id"), _text("unit_id"), _text("body")),
+    "comparisons": _schema(
+        _text("source_id"),
+        _text("unit_id"),
+        _text("judge"),
+        _text("vector_of"),
+        _text("made_of"),
+        pa.field("candidates", pa.list_(pa.string())),
+        pa.field("cosines", pa.list_(pa.float32())),
+        pa.field("same", pa.list_(pa.string())),
+        pa.field("apart", pa.list_(pa.string())),
+        _text("body"),
+    ),
 }
 """Tables whose rows are the state of a memory (with the vector and code tables)."""
 
@@ -212,6 +224,12 @@ class Table:
         """Merge small files; readers of a version older than five minutes open the newest one."""
         _with_retries(lambda: self._table.optimize(cleanup_older_than=dt.timedelta(minutes=5)))
 
+    def widen(self, schema: pa.Schema) -> None:
+        """Add the columns of a schema that the table lacks, empty in the rows that are there."""
+        missing = [field for field in schema if field.name not in self.schema.names]
+        if missing:
+            self._table.add_columns(missing)
+
     def rewrite(self) -> None:
         """Write the live rows anew and drop every older version, so that deleted bytes are gone.
 
@@ -231,7 +249,11 @@ def open_table(connection: DBConnection, name: str) -> Table:
 
 
 def create_table(connection: DBConnection, name: str, schema: pa.Schema) -> Table:
-    """Return a table, created if it is not there."""
+    """Return a table, created if it is not there, with the columns that it lacks added."""
+    if name in connection.list_tables().tables:
+        found = open_table(connection, name)
+        found.widen(schema)
+        return found
     return Table(connection.create_table(name, schema=schema, exist_ok=True))
 
 

@@ -1,0 +1,54 @@
+"""What a memory has understood, as its users ask for it: frames, facts, graph."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
+
+from mmem.lifecycle.arguments import Moment
+from mmem.lifecycle.knowing import Known
+from mmem.schemas import EventFrame, Fact, Source
+
+if TYPE_CHECKING:
+    from networkx import MultiDiGraph
+
+
+class Understood:
+    """The part of `Memory` that shows readings; they are made by rules or a model."""
+
+    def frames(self, source: str | None = None, *, as_of: Moment = None) -> list[EventFrame]:
+        """Return the event frames of a source, or of all, in the order of time.
+
+        Frames that tell of one occurrence are fused: such a frame has `members`. Raises UnknownId.
+        """
+        chosen = None if source is None else self._source_called(source).id
+        return self._known(as_of).frames(chosen)
+
+    def unfuse(self, frame_id: str) -> list[EventFrame]:
+        """Take a frame that was fused apart for good; return the frames that it was made of.
+
+        Units added later are still compared with these. Raises UnknownId, StoreLocked.
+        """
+        with self._writing():
+            return self._known(None).unfused(frame_id)
+
+    def facts(self, name: str | None = None, *, as_of: Moment = None) -> list[Fact]:
+        """Return the facts about a name, or all, the best supported first.
+
+        They are put together from what the reader may see, as it was at `as_of`: support, and
+        whether a later one took a fact's place.
+        """
+        return self._known(as_of).facts(name)
+
+    def graph(self, *, as_of: Moment = None) -> MultiDiGraph:
+        """Return the facts as a networkx graph: a node a name, an edge a fact."""
+        return self._known(as_of).graph()
+
+    def _source_called(self, name: str) -> Source:
+        raise NotImplementedError
+
+    def _known(self, as_of: Moment) -> Known:
+        raise NotImplementedError
+
+    def _writing(self) -> AbstractContextManager[object]:
+        raise NotImplementedError

@@ -1,0 +1,32 @@
+"""Rows that tell of one occurrence: pairs that were judged the same, joined."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mmem.ports import IntArray, LongArray
+
+
+def joined(count: int, pairs: IntArray) -> LongArray:
+    """Return int64[count]: rows that pairs int32[p, 2] join share a number, that of the first one.
+
+    >>> joined(4, np.array([[3, 1]], np.int32)).tolist()
+    [0, 1, 2, 1]
+    """
+    first = list(range(count))
+
+    def root(row: int) -> int:
+        while first[row] != row:
+            first[row] = first[first[row]]
+            row = first[row]
+        return row
+
+    touched = set()
+    for one, other in pairs.tolist():
+        low, high = sorted((root(one), root(other)))
+        first[high] = low
+        touched |= {one, other}
+    found = np.arange(count, dtype=np.int64)
+    for row in touched:
+        found[row] = root(row)
+    return found
