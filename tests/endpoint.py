@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+import pytest
 
 Act = Callable[["Handler", dict[str, Any]], None]
 
@@ -180,18 +183,27 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def stream(self, events: Sequence[Any], *, ended: bool = True) -> None:
+        self.begin_stream()
+        for event in events:
+            self.piece(event)
+        if ended:
+            self.end_stream()
+        self.close_connection = not ended
+
+    def begin_stream(self) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        for event in events:
-            self._piece(f"data: {json.dumps(event)}\n\n".encode())
-        if ended:
-            self._piece(b"data: [DONE]\n\n")
-            self.wfile.write(b"0\r\n\r\n")
-        self.close_connection = not ended
 
-    def _piece(self, content: bytes) -> None:
+    def piece(self, event: Any) -> None:
+        self._write(f"data: {json.dumps(event)}\n\n".encode())
+
+    def end_stream(self) -> None:
+        self._write(b"data: [DONE]\n\n")
+        self.wfile.write(b"0\r\n\r\n")
+
+    def _write(self, content: bytes) -> None:
         self.wfile.write(b"%x\r\n%s\r\n" % (len(content), content))
         self.wfile.flush()
 
@@ -213,3 +225,29 @@ def serving(*acts: Act, by: Callable[[dict[str, Any]], Act] | None = None) -> It
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def only_this_machine() -> Iterator[list[str]]:
+    """Refuse every connection to another host, and every look-up of one; yield who was called."""
+    called: list[str] = []
+    plain_connect, plain_look_up = socket.socket.connect, socket.getaddrinfo
+
+    def checked(host: object) -> None:
+        called.append(str(host))
+        if host not in ("127.0.0.1", "::1", "localhost"):
+            raise AssertionError(f"a connection to {host!r}")
+
+    def connect(self: socket.socket, address: Any) -> None:
+        if self.family in (socket.AF_INET, socket.AF_INET6):
+            checked(address[0])
+        plain_connect(self, address)
+
+    def look_up(host: Any, *more: Any, **named: Any) -> Any:
+        checked(host)
+        return plain_look_up(host, *more, **named)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(socket.socket, "connect", connect)
+        patched.setattr(socket, "getaddrinfo", look_up)
+        yield called

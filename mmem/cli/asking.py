@@ -9,9 +9,7 @@ import typer
 from mmem.cli.door import Format, Output, Session, a_moment
 
 if TYPE_CHECKING:
-    from mmem.schemas import Answer, Evidence, Hit, Trace
-
-_QUOTE_LETTERS = 300
+    from mmem.schemas import Evidence, Hit, Trace
 
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="In plain words.")]
 Since = Annotated[
@@ -67,24 +65,41 @@ def ask(
     source: Sources = None,
     person: People = None,
     option: Options = None,
+    quoted: Annotated[
+        bool, typer.Option("--quoted", help="Answer in quotes; ask no language model.")
+    ] = False,
+    max_cost: Annotated[
+        float | None,
+        typer.Option("--max-cost", min=0.0, metavar="X", help="What a model may spend."),
+    ] = None,
     output: Output = Format.text,
 ) -> None:
     """Answer a question from the memory, with citations.
 
-    What is not in the memory is said to be not there, with the nearest misses.
+    With MMEM_LLM_MODEL set, a language model writes the answer; what the records it cites do not
+    bear out is struck. What is not in the memory is said to be not there, with the nearest misses.
 
     \b
     mmem ask "who promised the fix, and what was on the screen then?"
     mmem ask "where is the demo?" --as-of 2025-11-20
     mmem ask "who is on call?" --option Tomas --option Ben -o json
+    mmem ask "what did Priya promise?" --quoted
     """
+    from mmem.cli.answering import Stream, pass_over, print_answer
     from mmem.cli.page import print_record
 
     asked = _asked(since, until, as_of, now, source, person, option)
+    stream = Stream()
     with session.opened() as memory:
-        answer = memory.ask(question, **asked)
+        answer = memory.ask(
+            question,
+            written=not quoted,
+            max_cost=max_cost,
+            listener=stream.print if output is Format.text else pass_over,
+            **asked,
+        )
     if output is Format.text:
-        _print_answer(answer)
+        print_answer(answer, streamed=stream.printed)
     else:
         print_record(answer, output)
 
@@ -171,29 +186,8 @@ def _asked(
     )
 
 
-def _print_answer(answer: Answer) -> None:
-    """Print the short answer, the sentences with their marks, and one line a citation."""
-    from mmem.cli.page import print_citation, print_text
-    from mmem.schemas.html import unsaid
-
-    if not answer.found:
-        print_text("Not in this memory.", bold=True)
-        if answer.near_misses:
-            print_text("\nNearest:")
-        for miss in answer.near_misses:
-            print_citation(miss, "-", quote=_cut(miss.quote))
-        return
-    if answer.short:
-        print_text(answer.short + "\n", bold=True)
-    for sentence in answer.sentences:
-        marks = "".join(f" [{number + 1}]" for number in sentence.citations)
-        print_text(f"{sentence.text}{marks}")
-    print_text("")
-    for place, citation in enumerate(answer.citations):
-        print_citation(citation, f"[{place + 1}]", quote=_cut(unsaid(answer, place)))
-
-
 def _print_evidence(evidence: Evidence) -> None:
+    from mmem.cli.answering import cut
     from mmem.cli.page import print_citation, print_text
 
     if not evidence.hits:
@@ -201,9 +195,9 @@ def _print_evidence(evidence: Evidence) -> None:
     for place, hit in enumerate(evidence.hits, start=1):
         print_text(f"{place}. {hit.source_title}  {hit.score:.3f}  {hit.unit_id}", bold=True)
         for line in hit.lines:
-            print_citation(line.citation, "  ", quote=_cut(line.text))
+            print_citation(line.citation, "  ", quote=cut(line.text))
         if not hit.lines and hit.caption:
-            print_text(f"   {_cut(hit.caption)}")
+            print_text(f"   {cut(hit.caption)}")
         for picture in hit.keyframes:
             print_citation(picture, "  ")
     _note_undated(evidence)
@@ -220,13 +214,14 @@ def _print_trace(trace: Trace) -> None:
 
 
 def _print_scores(evidence: Evidence) -> None:
+    from mmem.cli.answering import cut
     from mmem.cli.page import print_table, print_text
 
     print_text("")
     print_table(
         ["", "score", "parts", "source", "text"],
         [
-            [str(place), f"{hit.score:.3f}", _parts(hit), hit.source_title, _cut(_text(hit), 80)]
+            [str(place), f"{hit.score:.3f}", _parts(hit), hit.source_title, cut(_text(hit), 80)]
             for place, hit in enumerate(evidence.hits, start=1)
         ],
     )
@@ -245,13 +240,6 @@ def _parts(hit: Hit) -> str:
 
 def _text(hit: Hit) -> str:
     return " ".join(line.text for line in hit.lines) or hit.caption
-
-
-def _cut(text: str, letters: int = _QUOTE_LETTERS) -> str:
-    from mmem.cli.page import one_line
-
-    line = one_line(text)
-    return line if len(line) <= letters else line[: letters - 1].rstrip() + "…"
 
 
 def _yes(value: bool) -> str:
