@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -19,11 +18,9 @@ from mmem.lifecycle.arguments import (
     limits_of,
     moment_us,
     question_of,
-    source_called,
 )
 from mmem.lifecycle.asking import Question, counts_of, evidence_of, record_of
 from mmem.lifecycle.forget import forget_source
-from mmem.lifecycle.knowing import Known
 from mmem.lifecycle.opened import Opened
 from mmem.lifecycle.places import Place, clip, place_of
 from mmem.lifecycle.progress import FileReport, Listener, nobody
@@ -33,7 +30,6 @@ from mmem.lifecycle.understood import Understood
 from mmem.ports import Labeller, Parser, TextEncoder
 from mmem.recipes import Recipe, recipe_named
 from mmem.schemas import Answer, Atom, Evidence, Outcome, Receipt, Source, Unit
-from mmem.stores.lease import Lease
 
 
 class Memory(Understood):
@@ -172,9 +168,11 @@ class Memory(Understood):
         """Return the `k` best units for a question, with their lines, places and pictures.
 
         `since`, `until`, `source` and `people` exclude; `as_of` answers as a memory of that moment
-        would; `now` is when the question is asked (default: `as_of`, else the present). `options`
-        are possible answers to choose from. With `explain`, the trace tells what each mechanism
-        did. Raises MissingExtra when the text model is not installed, UnknownId for a source.
+        would; `now` is when the question is asked (default: `as_of`, else the present). A date
+        alone is a whole day: `since` from its beginning, `until` and `as_of` to its end.
+        `options` are possible answers to choose from. With `explain`, the trace tells what each
+        mechanism did. Raises MissingExtra when the text model is not installed, UnknownId for a
+        source or a person that isn't here, ConfigError for an empty question.
         """
         given: AskArguments = {
             "since": since,
@@ -289,15 +287,5 @@ class Memory(Understood):
         encoder = self._opened.query_encoder
         return evidence_of(self._opened.library, sight, encoder, self.recipe, asked)
 
-    def _known(self, as_of: Moment) -> Known:
-        limits = Limits(labels=self.labels, as_of_us=moment_us(as_of, self.zone))
-        return Known(self._opened.library, self._opened.sight(limits))
-
-    def _writing(self) -> AbstractContextManager[Lease]:
-        return self._opened.writing()
-
     def _visible_sight(self) -> Sight:
         return self._opened.sight(Limits(labels=self.labels))
-
-    def _source_called(self, name: str) -> Source:
-        return source_called(name, self.sources())

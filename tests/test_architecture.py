@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 FLOORS = {
     0: {
         *("errors", "ports", "config", "recipes", "reply", "reply_json", "words"),
-        *("dates", "date_rules", "schemas"),
+        *("dates", "date_rules", "orders", "schemas"),
     },
     1: {"models", "stores", "ingestors"},
     2: {"derive", "recall", "answer"},

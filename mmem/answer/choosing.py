@@ -15,7 +15,8 @@ from mmem.words import terms
 _CHANGES = (
     r"\b(?:instead|mov(?:ed?|es) (?:\w+ )?to|(?:changed?|postponed|shifted) to|change of plans?"
     r"|not \w+ but|not (?-i:[A-Z])\w*|no longer|any ?more|from now on|is now"
-    r"|new \w+(?: \w+)?(?= is\b| are\b|:))\b"
+    r"|new \w+(?: \w+)?(?= is\b| are\b|:)|(?:sold|replaced|swapped) (?:my|our|the|his|her|their)"
+    r"|switched to)\b"
 )
 _CHANGE = re.compile(_CHANGES, re.I)
 _CORRECTION = re.compile(
@@ -27,10 +28,11 @@ _CORRECTION = re.compile(
 def choose(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -> list[Weighed]:
     """Return the sentences to quote, most important first; `weighed` is best first.
 
-    After a correction comes what it corrects.
+    After a correction comes what it corrects. None is more doubtful than the best.
     """
     if not weighed:
         return []
+    weighed = [w for w in weighed if w.measures.doubt <= weighed[0].measures.doubt]
     first = _first(asked, weighed, settings)
     if asked.latest or asked.former:
         return [first]
@@ -40,9 +42,18 @@ def choose(asked: Asked, weighed: Sequence[Weighed], settings: QuotedSettings) -
             break
         near = _near(each.score, weighed[0].score, _share(asked, each, settings))
         near = near and _covered(each) >= settings.of_it * _covered(first)
-        if near and all(_adds(each, other) for other in chosen):
+        if near and _needed(asked, each, chosen) and all(_adds(each, c) for c in chosen):
             chosen.append(each)
     return chosen
+
+
+def _needed(asked: Asked, each: Weighed, chosen: Sequence[Weighed]) -> bool:
+    """Whether an answer lacks a sentence: a list goes on, else a word of the question is new."""
+    if asked.several:
+        return True
+    said = {term for other in chosen for term in terms(other.quote.passage.line.text)}
+    new = set(asked.terms) - asked.background - said
+    return bool(new & set(terms(each.quote.text)))
 
 
 def overtaken(
@@ -56,6 +67,7 @@ def overtaken(
         w
         for w in weighed
         if w.measures.kind
+        and w.measures.doubt <= first.measures.doubt
         and w.measures.coverage >= least
         and w.measures.subject >= first.measures.subject
     )

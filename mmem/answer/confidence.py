@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mmem.answer.choosing import corrects
+from mmem.answer.kinds import Kind
 from mmem.answer.passages import Passage
-from mmem.answer.question import Asked, Kind
+from mmem.answer.question import Asked
 from mmem.answer.settings import QuotedSettings
 from mmem.answer.weighing import Measures, Weighed, term_set
 from mmem.words import terms

@@ -21,6 +21,12 @@ _TO_COME = re.compile(
     r"|until)\b|['’]ll\b",
     re.I,
 )
+_LONG_PAST = re.compile(
+    r"\b(?:ago|before last|years?|decades?|back (?:then|in|when)|once|used to|in those days"
+    r"|when (?:i|we|he|she) (?:was|were)|as (?:a|an) (?:child|kid|girl|boy|student|teenager))\b",
+    re.I,
+)
+_AGO = re.compile(r"\b[\w-]+ (?:day|week|month|year|decade)s? ago\b", re.I)
 _PRESENT = re.compile(r"\b(?:is|are|am|now|just)\b|['’](?:s|re|m)\b", re.I)
 _ASKS_DAY = re.compile(r"\b(?:what|which) (?:week)?day\b", re.I)
 _COARSE: dict[str, Precision] = {"month": "month", "year": "year"}
@@ -32,19 +38,30 @@ def date_in(quote: Quote, asked: Asked) -> str | None:
         clock = _CLOCK.search(quote.text)
         return clock.group() if clock else None
     said = told_at(quote.passage.line)
-    dated = _best(find_dates(quote.text, said), quote.text, asked)
+    found = find_dates(quote.text, said)
+    if any(not _is_read(ago.span(), found) for ago in _AGO.finditer(quote.text)):
+        return None
+    dated = _best(found, quote.text, asked)
     return None if dated is None else _written(dated, said, asked)
 
 
-def day_of_telling(quote: Quote) -> str | None:
-    """Return the day of the line for something that names no date, None for plans and wishes.
+def _is_read(span: tuple[int, int], found: list[Dated]) -> bool:
+    """Whether a "forty years ago" is among the dates; else a date beside it is of something else"""
+    return any(a < span[1] and span[0] < b for a, b in (dated.chars for dated in found))
 
-    What is told in the present tense is of that day; what is told as past had happened by then.
+
+def day_of_telling(quote: Quote, asked: Asked) -> str | None:
+    """Return the day of the line for something that names no date, in the grain asked for.
+
+    None for plans, wishes and what is told of long ago. What is told in the present tense is of
+    that day; what is told as past had happened by then.
     """
     said = told_at(quote.passage.line)
-    if said is None or _TO_COME.search(quote.text):
+    if said is None or _TO_COME.search(quote.text) or _LONG_PAST.search(quote.text):
         return None
-    day = f"{said:%A}, {write_date(said.date(), 'day')}"
+    grain = _asked_grain(asked)
+    day = write_date(said.date(), grain or "day")
+    day = day if grain else f"{said:%A}, {day}"
     return day if _PRESENT.search(quote.text) and not is_past(quote.text) else f"by {day}"
 
 
@@ -76,5 +93,9 @@ def _written(dated: Dated, said: dt.datetime | None, asked: Asked) -> str:
 
 
 def _precision(dated: Dated, asked: Asked) -> Precision:
+    return _asked_grain(asked) or dated.precision
+
+
+def _asked_grain(asked: Asked) -> Precision | None:
     match = re.search(r"\b(?:what|which) (month|year)\b", asked.text, re.I)
-    return _COARSE[match[1].lower()] if match else dated.precision
+    return _COARSE[match[1].lower()] if match else None

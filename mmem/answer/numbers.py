@@ -25,6 +25,11 @@ _MONEY = re.compile(
 _CODE = re.compile(
     r"(?<![\w-])(?:[A-Za-z]+-?\d[\w-]*|\d+(?:-\d+)+|v?\d+(?:\.\d+)+|\d{3,}|\d+[A-Za-z]\w*)(?![\w-])"
 )
+_DIGIT = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|\d)"
+_SPELLED = re.compile(
+    rf"(?<![\w.-])(?:(?:double |triple )?{_DIGIT}(?: |-|, )){{2,}}{_DIGIT}(?![\w-])", re.I
+)
+"""A code read out digit by digit: "four four oh nine", "5 5 5 0"."""
 _AMOUNT = re.compile(rf"(?<![\w.-])(?:{_DIGITS}\s?%|{_DIGITS}|\b(?:a couple|{_WORD})\b)", re.I)
 _DURATION = re.compile(
     rf"(?:about |almost |over |around )?\b(?:{_DIGITS}|an?|a few|a couple of|{_WORD})"
@@ -82,18 +87,18 @@ def _patterns(question: str) -> list[re.Pattern[str]]:
         return [_OFTEN, _AMOUNT]
     if _ASKS_MONEY.search(asked):
         return [_MONEY] if "money" in asked else [_MONEY, _AMOUNT]
-    return [_CODE, _AMOUNT] if _ASKS_CODE.search(asked) else [_AMOUNT]
+    return [_SPELLED, _CODE, _AMOUNT] if _ASKS_CODE.search(asked) else [_AMOUNT]
 
 
 def _found(pattern: re.Pattern[str], text: str) -> list[Number]:
     if pattern is _AGE:
         return [Number(m["age"] or m.group(), m.span()) for m in pattern.finditer(text)]
-    if pattern is not _AMOUNT and pattern is not _CODE:
+    if pattern not in (_AMOUNT, _CODE, _SPELLED):
         return [Number(m.group().strip(), m.span()) for m in pattern.finditer(text)]
     dates = [dated.chars for dated in find_dates(text, None)]
     plain = (m for m in pattern.finditer(text))
     free = [m for m in plain if not any(a <= m.start() < b for a, b in dates)]
-    if pattern is _CODE:
+    if pattern in (_CODE, _SPELLED):
         return [Number(m.group(), m.span()) for m in free]
     return [number for m in free if (number := _with_unit(text, m))]
 

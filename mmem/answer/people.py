@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from mmem.answer.passages import Quote
 from mmem.answer.question import CALENDAR, Asked, about_whom
-from mmem.words import FUNCTION_WORDS, fold, term_of, term_spans
+from mmem.answer.relations import implied
+from mmem.answer.verbs import base_of, verb_of
+from mmem.words import FUNCTION_WORDS, fold, term_of, term_spans, terms
 
 _FIRST = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself|[Ww]e|[Oo]ur)\b(?!\.\w)")
 _SECOND = re.compile(r"\b(?:you|your|yours)\b", re.I)
@@ -63,9 +65,17 @@ class Mention:
 
 
 def person_in(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None:
-    """Return who the answer to a who-question is by this sentence, None when it names nobody."""
+    """Return who the answer to a who-question is by this sentence, None when it says nobody.
+
+    Who did something is said only where just that is said to be done.
+    """
+    return somebody_in(quote, asked, speakers) if _done(quote, asked) else None
+
+
+def somebody_in(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None:
+    """Return the likeliest person that a sentence names, None when it names nobody."""
     found = [m for m in mentions(quote, speakers) if not _in_question(m.name, asked)]
-    verbs = [span for term, *span in term_spans(quote.text) if term in asked.terms]
+    verbs = _matching(quote, asked)
     if _OBJECT.search(asked.text):
         named = [m for m in found if not m.self_named]
         return _nearest(named, verbs, after_first=True, text=quote.text)
@@ -75,7 +85,55 @@ def person_in(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None
         return quote.passage.speaker or None
     if speech & _COMMITS:
         return None
-    return _nearest(found, verbs, after_first=False, text=quote.text)
+    return _doer(quote.text, asked) or _nearest(found, verbs, after_first=False, text=quote.text)
+
+
+def _matching(quote: Quote, asked: Asked) -> list[tuple[int, int]]:
+    """Where the verb of the question stands, else where any word of it does."""
+    spans = [(base_of(term), a, b) for term, a, b in term_spans(quote.text)]
+    verb, wanted = verb_of(asked.text), {base_of(term) for term in asked.terms}
+    done = [(a, b) for term, a, b in spans if term == verb]
+    return done or [(a, b) for term, a, b in spans if term in wanted]
+
+
+def _done(quote: Quote, asked: Asked) -> bool:
+    """Whether what the question asks about is said, in its verb and in one of its other words.
+
+    A reply says what the question before it says.
+    """
+    verb = verb_of(asked.text)
+    if verb is None or verb in _SPEECH | _COMMITS or _OBJECT.search(asked.text):
+        return True
+    passage = quote.passage
+    asking = passage.before.text if passage.before is not None and passage.answers else ""
+    said = {base_of(term) for term in terms(f"{quote.text} {asking}")} | implied(quote.text)
+    going_on = passage.before.text if passage.before is not None and passage.goes_on else ""
+    around = said | {base_of(term) for term in terms(f"{passage.line.text} {going_on}")}
+    things = {base_of(term) for term in asked.terms} - {verb} - asked.background
+    return verb in said and (not things or bool(things & around))
+
+
+_HELPING = (
+    r"(?:will|would|has|had|have|can|could|should|also|just|already|really|finally|then|always"
+    r"|kindly|even|is|are|was|were|been|be)"
+)
+_NOUN_BEFORE = re.compile(
+    rf"\b(?P<who>(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Tt]heir)(?: (?!{_HELPING}\b)[a-z’'-]+){{1,2}})"
+    rf"(?P<helping>(?: {_HELPING})*)\s+$"
+)
+
+
+def _doer(text: str, asked: Asked) -> str | None:
+    """The noun with an article right before the verb: in "the boss will pay" it is the boss."""
+    verb = verb_of(asked.text)
+    at = next((a for term, a, _ in term_spans(text) if base_of(term) == verb), 0)
+    found = _NOUN_BEFORE.search(text[:at])
+    if found is None or re.search(r"\b(?:was|were|been|be)$", found["helping"]):
+        return None
+    if any(fold(word) in FUNCTION_WORDS for word in found["who"].split()[1:]):
+        return None
+    named = {base_of(term) for term in terms(found["who"])}
+    return None if named & {base_of(term) for term in asked.terms} else found["who"]
 
 
 def mentions(quote: Quote, speakers: Sequence[str]) -> list[Mention]:
@@ -137,7 +195,7 @@ def _in_question(name: str, asked: Asked) -> bool:
 
 
 def _nearest(
-    found: Sequence[Mention], verbs: Sequence[Sequence[int]], *, after_first: bool, text: str
+    found: Sequence[Mention], verbs: Sequence[tuple[int, int]], *, after_first: bool, text: str
 ) -> str | None:
     """Return the mention nearest to the words that match the question, on the wanted side first."""
     if not found:

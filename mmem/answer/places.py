@@ -10,10 +10,17 @@ from mmem.words import FUNCTION_WORDS, fold, term_of, terms
 
 _PHRASE = re.compile(
     r"\b(?P<preposition>in|at|to|from|near|inside|into|behind|under|above|around|across|on|via)\s+"
-    r"(?P<article>the|a|an|my|our|his|her|their|your|this|that)?\s*"
+    r"(?:(?P<article>the|a|an|my|our|his|her|their|your|this|that)\s+)?"
     r"(?P<place>[\w’'&.-]*\w(?:\s+(?:of\s+(?:the\s+)?)?[\w’'&-]*\w){0,4})",
     re.I,
 )
+_EMPLOYER = re.compile(
+    r"\b(?:work(?:s|ed|ing)?|job|still|now|started?|starting|hired|employed|joined|join|joining)\s+"
+    r"(?P<preposition>(?:for|with|by)\b|(?=the\b|an?\b))\s*(?:(?P<article>the|an?|my|our)\s+)?"
+    r"(?P<place>[\w’'&.-]*\w(?:\s+(?:of\s+(?:the\s+)?)?[\w’'&-]*\w){0,4})",
+    re.I,
+)
+"""Whom somebody works for, or what he joined: places only where work is asked about."""
 _STOPS = FUNCTION_WORDS | frozenset(
     """today tomorrow yesterday tonight now again soon then last next this every early late
     was is are were will and but so because after before since until while when with for go went
@@ -23,6 +30,13 @@ _NO_PLACE = frozenset(
     """all least first last once general fact case order time times touch love front addition end
     person total mind moment way morning afternoon evening night weekend week month year day days
     hour hours minute minutes future past meantime place terms need charge trouble return""".split()
+)
+_KINDS_OF_PLACE = frozenset(
+    """clinic hospital school college university institute office museum library gallery theatre
+    theater cinema hotel hostel restaurant cafe bar pub bakery shop store market mall bank company
+    studio lab factory workshop garage gym club hall house building tower room centre center park
+    garden street road avenue square bridge station airport harbour harbor beach island valley farm
+    church team group""".split()
 )
 _ON_PLACES = frozenset(
     """floor street road beach island coast farm campus roof table wall desk board shelf
@@ -39,9 +53,10 @@ def place_in(text: str, asked: Asked, speakers: tuple[str, ...]) -> str | None:
         return None
     if labelled := _labelled(text, class_of(asked.text)):
         return labelled
+    phrases = [*_PHRASE.finditer(text), *(_EMPLOYER.finditer(text) if _asks_work(asked) else ())]
     found = [
         (_rank(match, words, text, asked), words)
-        for match in _PHRASE.finditer(text)
+        for match in phrases
         if (words := _trimmed(match))
         and not _LEFT.search(text[: match.start()])
         and not _known(words, asked, speakers)
@@ -51,6 +66,10 @@ def place_in(text: str, asked: Asked, speakers: tuple[str, ...]) -> str | None:
         return max(found)[1]
     named = [m.group() for m in _NAMED.finditer(text) if not _LEFT.search(text[: m.start()])]
     return next((n for n in named if not _known(n, asked, speakers) and not _is_time(n)), None)
+
+
+def _asks_work(asked: Asked) -> bool:
+    return bool({"work", "job", "employ"} & set(asked.terms))
 
 
 def _labelled(text: str, noun: str) -> str | None:
@@ -84,9 +103,15 @@ def _trimmed(match: re.Match[str]) -> str:
 
 
 def _named_part(words: list[str]) -> list[str]:
-    """Keep up to the last capitalised word: "Paris last spring" is "Paris"."""
+    """Keep up to the last capitalised word and the kind of place after it, if there is one.
+
+    >>> _named_part("Paris last spring".split()), _named_part("Salus clinic today".split())
+    (['Paris'], ['Salus', 'clinic'])
+    """
     last = max(i for i, word in enumerate(words) if word[0].isupper())
-    return words[: last + 1]
+    following = words[last + 1] if last + 1 < len(words) else ""
+    owned = bool(following) and words[last].endswith(("'s", "’s"))
+    return words[: last + 1 + (owned or fold(following) in _KINDS_OF_PLACE)]
 
 
 def _rank(match: re.Match[str], words: str, text: str, asked: Asked) -> tuple[bool, bool, int]:

@@ -6,11 +6,12 @@ import re
 
 from mmem.answer.passages import Quote
 from mmem.answer.question import Asked
-from mmem.words import fold, terms
+from mmem.words import fold, term_of, terms
 
 _NOT = re.compile(
     r"\b(?:not|never|no longer|nothing|nobody|none|neither|cannot|without|no)\b|n['’]t\b", re.I
 )
+_FORBIDS = re.compile(r"\b(?:forbidden|banned|prohibited|off limits)\b", re.I)
 _HEDGED = re.compile(
     r"\b(?:if|would|could|might|may|maybe|perhaps|think(?:ing)?|thought|hope|hoping|guess|wonder|asks?|asked"
     r"|probably|wish|supposed|rumou?rs?|nobody said|(?:said|says|claims?|heard) (?:that|the|he|she"
@@ -36,11 +37,26 @@ def polarity_of(quote: Quote, asked: Asked, *, covered: float, enough: float) ->
         return spoken
     if covered < enough:
         return None
-    if _HEDGED.search(text) or not _speaks_of(quote, asked):
+    if _hedged(text, asked) or not _speaks_of(quote, asked):
         return None
-    denied = bool(_NOT.search(text)) and not _YES.match(text)
+    denied = bool(_NOT.search(text) or _forbids(text, asked)) and not _YES.match(text)
     asked_denied = bool(re.search(r"\bnot\b|n['’]t\b|\bnever\b", asked.text, re.I))
     return "No" if denied != asked_denied else "Yes"
+
+
+def _hedged(text: str, asked: Asked) -> bool:
+    """Whether a sentence leaves it open; "may" in answer to "may we" is the answer."""
+    asking = fold(asked.text)
+    permits = term_of("allow") in asked.terms
+    return any(
+        not re.search(rf"\b{re.escape(fold(found.group()))}\b", asking)
+        and not (permits and fold(found.group()) == "may")
+        for found in _HEDGED.finditer(text)
+    )
+
+
+def _forbids(text: str, asked: Asked) -> bool:
+    return bool(_FORBIDS.search(text)) and not _FORBIDS.search(asked.text)
 
 
 def replies(quote: Quote) -> bool:

@@ -10,10 +10,10 @@ from functools import cached_property
 
 from mmem.answer.figures import figures, figures_claimed
 from mmem.answer.given import Given, Value
-from mmem.answer.orders import is_order
 from mmem.answer.particulars import Known, known_by, known_words
 from mmem.answer.passages import Passage, Quote, quotes_of
 from mmem.answer.writing import plain
+from mmem.orders import is_order
 from mmem.schemas import Citation, EventFrame
 from mmem.words import fold, is_question, name_words, sentences, terms
 

@@ -6,47 +6,13 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from mmem.answer.kinds import Kind, kind_of
+from mmem.answer.languages import grammar_of, language_of
 from mmem.dates import Dated, find_dates
 from mmem.schemas.clock import local_datetime
 from mmem.words import FUNCTION_WORDS, fold, term_of, term_spans
 
-Kind = Literal[
-    "person", "date", "number", "place", "name", "reason", "polar", "choice", "screen", "open"
-]
-
-_POLAR = re.compile(
-    r"^(?:and |so |but )?(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would|should)"
-    r"(?:n't|n’t)?\b",
-    re.I,
-)
-_PERSON = re.compile(r"\b(?:who|whom|whose|(?:which|what) (?:person|colleague|speaker))\b", re.I)
-_DATE = re.compile(
-    r"\bwhen\b|\b(?:what|which) (?:(?:is|was|are|were) )?(?:\w+ ){0,2}?"
-    r"(?:day|date|time|month|year|week|weekday)s?\b"
-    r"|\bhow long ago\b|\b(?:since|until) when\b",
-    re.I,
-)
-_NUMBER = re.compile(
-    r"\bhow (?:many|much|old|long|far|tall|big|large|often|high|deep|fast|heavy)\b"
-    r"|\b(?:what|which)\b(?:[^?]*?)\b(?:number|code|price|cost|amount|percentage|percent|age"
-    r"|version|size|temperature|score|budget|pin|password|ticket|total|rate|salary|weight)\b",
-    re.I,
-)
-_PLACE = re.compile(
-    r"\bwhere\b|\b(?:what|which) (?:\w+ )?(?:city|cities|town|country|countries|state|places?"
-    r"|room|street|locations?|restaurant|venue|address|harbou?r|floor|cent(?:er|re)|building|hotel"
-    r"|museum|shop|store|school)\b",
-    re.I,
-)
-_TITLE = re.compile(r"\b(?:names?|title) of\b|\b(?:named|called)\s*\??$", re.I)
-_SCREEN = re.compile(
-    r"\b(?:on|at) (?:the|his|her|their|your|my) (?:shared )?(?:screen|slide|display|monitor)\b"
-    r"|\b(?:screen|slide|picture|frame) (?:show|say)|\b(?:shown|displayed|visible)\b"
-    r"|\bwhat (?:could|can|did|do) (?:we|you|i|one|they) see\b",
-    re.I,
-)
 _VISUAL = re.compile(
     r"\b(?:screen|slides?|dashboard|displayed|shown|terminal|chart|diagram|whiteboard|poster)\b"
     r"|\b(?:roadmap|log|video|picture|photo)s? (?:shows?|says?|reads?)\b"
@@ -94,9 +60,9 @@ class Asked:
     `bare` is the text without its dates; `terms` are its content terms and those of its scene
     without dates, speakers and the words that only say what is asked for, `background` those that
     weigh less: of the scene alone, or the thing named in "which city"; `scene` tells whether it
-    leans on earlier text. `names` are the names in it as written, `about` the speakers. `visual`
-    asks for something on a screen, `revised` presumes that something was changed, `former` asks
-    how it was before.
+    leans on earlier text. `names` are the names in it as written, `about` the speakers; outside
+    English no word counts as a name, and every kind is open. `visual` asks for something on a
+    screen, `revised` presumes that something was changed, `former` asks how it was before.
     """
 
     text: str
@@ -114,6 +80,7 @@ class Asked:
     former: bool = False
     dates: tuple[Dated, ...] = ()
     options: tuple[str, ...] = ()
+    language: str = "English"
 
 
 def read_question(
@@ -130,6 +97,8 @@ def read_question(
     'person'
     """
     kind = kind_of(text, options)
+    if not options and language_of(text) != "English":
+        kind = "open"
     return _read(text, scene, kind, tuple(speakers), tuple(options), now_us)
 
 
@@ -149,7 +118,10 @@ def _read(
     whole = f"{scene} {text}".strip()
     bare = _MANNER.sub("", _without_dates(whole))
     about = about_whom(text, speakers) or about_whom(scene, speakers)
+    language = language_of(text)
+    grammar = {term_of(word) for word in grammar_of(language)}
     own = _content(_MANNER.sub("", _without_dates(text)), kind, about)
+    own = tuple(term for term in own if term not in grammar)
     every = own + tuple(t for t in _content(_without_dates(scene), kind, about) if t not in own)
     said = None if now_us is None else local_datetime(now_us)
     return Asked(
@@ -159,7 +131,7 @@ def _read(
         terms=every or _all_terms(whole),
         scene=bool(scene),
         background=frozenset(every) - set(own) | _class_asked_for(text, kind),
-        names=names_in(bare),
+        names=names_in(bare) if language == "English" else (),
         about=about,
         latest=bool(_LATEST.search(text)),
         several=kind == "reason" or bool(_SEVERAL.search(text)),
@@ -168,6 +140,7 @@ def _read(
         former=bool(_FORMER.search(text)),
         dates=tuple(find_dates(whole, said)),
         options=options,
+        language=language,
     )
 
 
@@ -191,38 +164,6 @@ def _without_dates(text: str) -> str:
     for dated in reversed(find_dates(text, None)):
         text = text[: dated.chars[0]] + text[dated.chars[1] :]
     return text
-
-
-def kind_of(text: str, options: Sequence[str] = ()) -> Kind:
-    """Return the kind of answer that a clause asks for.
-
-    >>> [kind_of(q) for q in ("Did it pass?", "How old is Ben?", "In which month is the exam?")]
-    ['polar', 'number', 'date']
-    """
-    if options:
-        return "choice"
-    if _SCREEN.search(text) and not _PERSON.search(text):
-        return "screen"
-    if _POLAR.match(text.strip()):
-        return "polar"
-    found: list[tuple[int, Kind]] = []
-    kinds: tuple[tuple[re.Pattern[str], Kind], ...] = (
-        (_DATE, "date"), (_PERSON, "person"), (_NUMBER, "number"), (_PLACE, "place")
-    )  # fmt: skip
-    for pattern, kind in kinds:
-        if match := pattern.search(text):
-            found.append((match.start(), kind))
-    if re.search(r"\bwhy\b|\bfor what reason\b", text, re.I):
-        return "reason"
-    if not found or not _opens(text, found):
-        return "name" if _TITLE.search(text) else "open"
-    return min(found, key=lambda pair: pair[0])[1]
-
-
-def _opens(text: str, found: list[tuple[int, Kind]]) -> bool:
-    """Say whether the asking word comes before any other one ("what did he do when" is open)."""
-    first = re.search(r"\b(?:what|which|why|how|who|whom|whose|where|when)\b", text, re.I)
-    return first is None or min(found)[0] <= first.start()
 
 
 def names_in(text: str) -> tuple[str, ...]:

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mmem.answer.dating import date_in, day_of_telling
+from mmem.answer.doubts import ORDERED
+from mmem.answer.languages import language_of
 from mmem.answer.numbers import number_in
 from mmem.answer.passages import Quote
-from mmem.answer.people import person_in
+from mmem.answer.people import person_in, somebody_in
 from mmem.answer.places import place_in
 from mmem.answer.polarity import polarity_of, replies
 from mmem.answer.question import Asked
@@ -20,7 +22,13 @@ from mmem.words import fold, terms
 
 
 def direct(quote: Quote, asked: Asked, speakers: Sequence[str]) -> str | None:
-    """Return the person, date, number, place or name in a sentence, None for other kinds."""
+    """Return the person, date, number, place or name in a sentence, None for other kinds.
+
+    Of a sentence that isn't English only figures are understood.
+    """
+    if language_of(quote.text) != "English":
+        number = number_in(quote.text, asked.bare) if asked.kind == "number" else None
+        return number if number and any(c.isdigit() for c in number) else None
     match asked.kind:
         case "person":
             return person_in(quote, asked, speakers)
@@ -57,13 +65,21 @@ def answers_kind(quote: Quote, asked: Asked, speakers: Sequence[str]) -> bool:
         return bool(_REASON.search(quote.text))
     if asked.kind == "polar":
         return replies(quote)
+    if asked.kind == "person":
+        return somebody_in(quote, asked, speakers) is not None
     return direct(quote, asked, speakers) is not None
 
 
 def short_of(
     best: Weighed, asked: Asked, speakers: Sequence[str], settings: QuotedSettings
 ) -> str | None:
-    """Return the direct answer of the chosen sentence, None when it gives none."""
+    """Return the direct answer of the chosen sentence, None when it gives none.
+
+    What somebody orders a machine to note is quoted, and no answer.
+    """
+    foreign = language_of(best.quote.text) != "English" and asked.kind != "number"
+    if foreign or best.measures.doubt >= ORDERED:
+        return None
     if asked.kind == "polar":
         covered = best.measures.coverage + best.measures.context * best.quote.passage.answers
         return polarity_of(best.quote, asked, covered=covered, enough=settings.entailed)
@@ -73,7 +89,7 @@ def short_of(
         and asked.kind == "date"
         and best.measures.coverage >= settings.dated_by_telling
     ):
-        return day_of_telling(best.quote)
+        return day_of_telling(best.quote, asked)
     return found
 
 

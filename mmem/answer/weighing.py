@@ -6,15 +6,19 @@ import datetime as dt
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from mmem.answer.doubts import doubt_of
+from mmem.answer.languages import same_term
 from mmem.answer.likeness import is_exact, likeness_known, measure
 from mmem.answer.passages import Passage, Quote, quotes_of, told_at
 from mmem.answer.question import Asked, about_whom
 from mmem.answer.relations import implied
 from mmem.answer.settings import QuotedSettings
+from mmem.answer.taken_back import taken_back
+from mmem.answer.verbs import base_of
 from mmem.dates import Dated, find_dates, is_same
 from mmem.ports import TextEncoder
 from mmem.words import is_question, terms
@@ -26,7 +30,8 @@ class Measures:
 
     `coverage` is the share of the clause's terms, by rarity, in the sentence; `context` that of the
     rest in the rest of its line and in the line before, if it replies or goes on; `subject` is
-    that of `subject_of`; `unseen` marks words on a picture that a question does not ask to see.
+    that of `subject_of`; `unseen` marks words on a picture that a question does not ask to see;
+    `doubt` is that of `doubt_of`.
     """
 
     strength: float
@@ -38,6 +43,7 @@ class Measures:
     reply: float
     time: float
     unseen: float
+    doubt: float = 0.0
 
     def total(self, settings: QuotedSettings) -> float:
         """Return the weighted sum."""
@@ -54,6 +60,7 @@ class Measures:
             + settings.reply * self.reply
             + settings.time * self.time
             + settings.unseen * self.unseen
+            + settings.doubt * self.doubt
         )
 
 
@@ -72,11 +79,17 @@ def term_set(text: str) -> frozenset[str]:
     return frozenset(terms(text))
 
 
+@lru_cache(maxsize=8192)
+def said_in(text: str) -> frozenset[str]:
+    """Return the terms of a text, those of irregular verbs in their base form."""
+    return frozenset(map(base_of, terms(text)))
+
+
 def rarity_of(passages: Sequence[Passage]) -> Callable[[str], float]:
     """Return the idf of a term over these lines, floored so that no word of a question is free."""
     counts: Counter[str] = Counter()
     for passage in passages:
-        counts.update(term_set(passage.line.text))
+        counts.update(said_in(passage.line.text))
     total = max(len(passages), 8)
 
     def rarity(term: str) -> float:
@@ -101,9 +114,11 @@ def weigh(
     """
     rarity = rarity_of(passages)
     weights = {
-        term: rarity(term) * (settings.background if term in asked.background else 1.0)
+        base_of(term): rarity(base_of(term))
+        * (settings.background if term in asked.background else 1.0)
         for term in asked.terms
     }
+    taken = taken_back(passages)
     found = []
     for quote in (q for p in passages for q in quotes_of(p) if not is_question(q.text)):
         measures = Measures(
@@ -114,6 +129,7 @@ def weigh(
             time=float(_in_time(asked, quote)),
             unseen=float(quote.passage.shown and not asked.visual),
             subject=subject_of(asked, quote),
+            doubt=doubt_of(asked, quote, taken),
             **_covered(asked, quote, weights),
         )
         found.append(Weighed(quote, measures, measures.total(settings)))
@@ -208,12 +224,19 @@ def subject_of(asked: Asked, quote: Quote) -> float:
 
 def _covered(asked: Asked, quote: Quote, weights: dict[str, float]) -> dict[str, float]:
     passage = quote.passage
-    inside = term_set(quote.text) | implied(quote.text)
-    around = term_set(passage.line.text)
+    inside = said_in(quote.text) | implied(quote.text)
+    around = said_in(passage.line.text)
     if passage.before is not None and (passage.answers or passage.goes_on):
-        around |= term_set(passage.before.text)
+        around |= said_in(passage.before.text)
+    if asked.language != "English":
+        inside, around = _inflected(weights, inside), _inflected(weights, around)
     total = sum(weights.values()) or 1.0
     return {
         "coverage": sum(w for term, w in weights.items() if term in inside) / total,
         "context": sum(w for term, w in weights.items() if term in around - inside) / total,
     }
+
+
+def _inflected(wanted: Iterable[str], said: frozenset[str]) -> frozenset[str]:
+    """Return the wanted terms of which some form is said."""
+    return frozenset(w for w in wanted if any(same_term(w, term) for term in said))

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from mmem.answer.answer_prompts import answer_request
 from mmem.answer.given import Records, records_of
-from mmem.answer.orders import taken_back
 from mmem.answer.particulars import Known, known_words
 from mmem.answer.proving import Asking, known_of, plainly_said, prove
 from mmem.answer.statements import Statement, statements
+from mmem.answer.taken_back import taken_back
 from mmem.answer.verify import verified
 from mmem.answer.writing import not_found, page, plain
 from mmem.errors import BudgetExceeded, ConfigError, ReplyUnusable

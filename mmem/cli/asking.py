@@ -14,16 +14,26 @@ if TYPE_CHECKING:
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="In plain words.")]
 Since = Annotated[
     str | None,
-    typer.Option("--since", metavar="TIME", callback=a_moment, help="Nothing earlier than this."),
+    typer.Option(
+        "--since",
+        metavar="TIME",
+        callback=a_moment,
+        help="Nothing earlier; of a date, its beginning.",
+    ),
 ]
 Until = Annotated[
     str | None,
-    typer.Option("--until", metavar="TIME", callback=a_moment, help="Nothing from this on."),
+    typer.Option(
+        "--until", metavar="TIME", callback=a_moment, help="Nothing later; of a date, its end."
+    ),
 ]
 AsOf = Annotated[
     str | None,
     typer.Option(
-        "--as-of", metavar="TIME", callback=a_moment, help="As the memory was at this time."
+        "--as-of",
+        metavar="TIME",
+        callback=a_moment,
+        help="As the memory was then; of a date, at its end.",
     ),
 ]
 Now = Annotated[

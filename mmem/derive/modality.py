@@ -21,6 +21,7 @@ from mmem.derive.lexicon import (
     WISHING_AUX,
 )
 from mmem.derive.trees import Tree
+from mmem.orders import is_order
 from mmem.words import is_question
 
 _EXCLAIMING = re.compile(r"(?:what an?|how|such an?|no wonder|so much for)\b(?!.*\?)", re.I)
@@ -40,6 +41,8 @@ def meaning(tree: Tree, clause: Clause) -> Meaning:
     """Return how a clause is meant, from the clauses above it down to its own verbs."""
     start, end = tree.sentence(clause.head)
     sentence = tree.text[start:end]
+    if is_order(tree.text):
+        return Meaning("ordered", plain=False)
     if is_question(sentence) or _inverts(tree, clause):
         return Meaning("asked", plain=False)
     if _is_quoted(tree, clause.head):

@@ -17,6 +17,7 @@ from mmem.derive.units import cut
 from mmem.errors import UnknownId
 from mmem.lifecycle.relate import shown_beside
 from mmem.lifecycle.settle import Encoding, Wanted, posting_row, unit_row, vector_rows
+from mmem.lifecycle.voices import speaks, spoken_by
 from mmem.ports import UNKNOWN_TIME, BoolArray, TextEncoder
 from mmem.schemas import Atom, Source, Turn, Unit
 from mmem.schemas.identity import digest_of, normalised_title
@@ -107,11 +108,17 @@ def atom_end_us(atom: Atom, source: Source) -> int | None:
 def sight_of(
     library: Library, snapshot: Snapshot, limits: Limits, chunker: Chunker, encoder: TextEncoder
 ) -> Sight:
-    """Return what these limits leave of a snapshot. Raises UnknownId for an unknown source."""
+    """Return what these limits leave of a snapshot.
+
+    Raises UnknownId for an unknown source, or a person whose words the reader can't know of.
+    """
     columns = snapshot.index.columns
     allowed = _allowed_sources(snapshot, limits)
-    base = allowed[columns.source] & _people(snapshot, limits)
+    everywhere = _allowed_sources(snapshot, dataclasses.replace(limits, sources=()))
     known = columns.end_us != UNKNOWN_TIME
+    heard = everywhere[columns.source] & _begun(snapshot, limits)
+    heard = heard & known if limits.as_of_us is not None else heard
+    base = allowed[columns.source] & spoken_by(snapshot.voices, limits.people, heard)
     timed = base & known if limits.timed else base
     undated = int((base & ~known).sum()) if limits.timed else 0
     inside = timed & _inside(snapshot, limits)
@@ -158,19 +165,6 @@ def is_called(source: Source, name: str) -> bool:
         return True
     same_title = normalised_title(source.title) == normalised_title(name)
     return same_title or name in files or name in places
-
-
-def _people(snapshot: Snapshot, limits: Limits) -> BoolArray:
-    if not limits.people:
-        return np.ones(len(snapshot.voices), bool)
-    return np.array([_speaks(voices, limits) for voices in snapshot.voices], bool)
-
-
-def _speaks(voices: Sequence[str], limits: Limits) -> bool:
-    """Tell whether one of the people asked for is among some voices, or nobody is asked for."""
-    wanted = [name.casefold() for name in limits.people]
-    names = [voice.casefold() for voice in voices]
-    return not wanted or any(w == name or w in name.split() for w in wanted for name in names)
 
 
 def _inside(snapshot: Snapshot, limits: Limits) -> BoolArray:
@@ -262,7 +256,7 @@ def _cut_anew(
         ]
         known = found.get(source.id, Wanted(source, (), {}))
         texts = {u.id: texts_of(u, atoms, chunker, tells.get(u.id, Tells())) for u in placed}
-        spoken = tuple(u for u in placed if _speaks(texts[u.id].speakers, sight.limits))
+        spoken = tuple(u for u in placed if speaks(texts[u.id].speakers, sight.limits.people))
         found[source.id] = Wanted(source, (*known.units, *spoken), {**known.texts, **texts})
     return [found[source_id] for source_id in sorted(found)]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from mmem.lifecycle.arguments import Moment
+from mmem.lifecycle.arguments import Moment, as_of_us, source_called
 from mmem.lifecycle.knowing import Known
+from mmem.lifecycle.opened import Opened
+from mmem.lifecycle.sight import Limits
 from mmem.schemas import EventFrame, Fact, Source
 
 if TYPE_CHECKING:
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 class Understood:
     """The part of `Memory` that shows readings; they are made by rules or a model."""
+
+    labels: frozenset[str] | None
+    zone: str | None
+    _opened: Opened
 
     def frames(self, source: str | None = None, *, as_of: Moment = None) -> list[EventFrame]:
         """Return the event frames of a source, or of all, in the order of time.
@@ -29,7 +34,7 @@ class Understood:
 
         Units added later are still compared with these. Raises UnknownId, StoreLocked.
         """
-        with self._writing():
+        with self._opened.writing():
             return self._known(None).unfused(frame_id)
 
     def facts(self, name: str | None = None, *, as_of: Moment = None) -> list[Fact]:
@@ -44,11 +49,11 @@ class Understood:
         """Return the facts as a networkx graph: a node a name, an edge a fact."""
         return self._known(as_of).graph()
 
-    def _source_called(self, name: str) -> Source:
-        raise NotImplementedError
-
     def _known(self, as_of: Moment) -> Known:
-        raise NotImplementedError
+        limits = Limits(labels=self.labels, as_of_us=as_of_us(as_of, self.zone))
+        return Known(self._opened.library, self._opened.sight(limits))
 
-    def _writing(self) -> AbstractContextManager[object]:
-        raise NotImplementedError
+    def _source_called(self, name: str) -> Source:
+        found = self._opened.library.sources()
+        seen = [s for s in found if self.labels is None or set(s.labels) <= self.labels]
+        return source_called(name, seen)

@@ -8,8 +8,8 @@ import pytest
 
 from mmem.answer.figures import figures_claimed
 from mmem.answer.given import records_of
-from mmem.answer.orders import taken_back
 from mmem.answer.proving import Asking, Proof, prove
+from mmem.answer.taken_back import taken_back
 from mmem.schemas import Event, EventFrame, Evidence
 from mmem.schemas.clock import local_datetime
 from tests.answer.making import START, chat, recording

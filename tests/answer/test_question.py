@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mmem.answer.clauses import clauses
-from mmem.answer.question import kind_of, read_question
+from mmem.answer.kinds import kind_of
+from mmem.answer.question import read_question
 
 KINDS = [
     ("Who promised the fix?", "person"),

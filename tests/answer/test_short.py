@@ -35,6 +35,16 @@ SHORTS: list[tuple[str, list[Told], str | None]] = [
     ("How long did the call last?", [("Ben", "The call did last two hours.")], "two hours"),
     ("How old is Ben's dog?", [("Ben", "My dog is 7 years old.")], "7 years old"),
     ("What is the boiler code?", [("Lou", "the boiler code is 8-1-3")], "8-1-3"),
+    (
+        "What is the door code?",
+        [("Ilse", "The door code is seven one one two.")],
+        "seven one one two",
+    ),
+    ("What is the door code?", [("Ilse", "The door code is 5 5 5 0")], "5 5 5 0"),
+    ("Where is the tent?", [("Lena", "Remember the tent, it is at Ada's house")], "Ada's house"),
+    ("Where did Tomas hide?", [("Tomas", "I did hide in amber fields")], "amber fields"),
+    ("Where does Ada work?", [("Ada", "I'm still with the post office")], "the post office"),
+    ("Where does Ada work?", [("Ada", "I work for the Salus clinic now")], "the Salus clinic"),
     ("What is the ticket number?", [("Lou", "The ticket number is HARBOR-482.")], "HARBOR-482"),
     (
         "Where is the demo?",
@@ -50,6 +60,11 @@ SHORTS: list[tuple[str, list[Told], str | None]] = [
         [("Priya", "Did we lose any data?"), ("Tomas", "No, all is there.")],
         "No",
     ),
+    ("May dogs come in?", [("Olga", "Dogs may come in")], "Yes"),
+    ("Are dogs allowed in the hall?", [("Olga", "Dogs may not come into the hall")], "No"),
+    ("Is smoking allowed inside?", [("Olga", "Smoking is forbidden inside")], "No"),
+    ("Is smoking forbidden inside?", [("Olga", "Smoking is forbidden inside")], "Yes"),
+    ("Will it rain?", [("Olga", "It may rain")], None),
     ("Did the test pass?", [("Ben", "Nobody said the test passed")], None),
     ("Did we cancel the event?", [("Ana", "If it rained we would cancel the event")], None),
     ("Why did the import stop?", [("Tomas", "The import did stop, the disk was full.")], None),
@@ -86,12 +101,22 @@ def test_a_month_or_year_asked_for_is_given_as_such() -> None:
         ("My puppy is here, just adopted!", "by Wednesday, 24 May 2023"),
         ("The puppy I adopt is here!", "Wednesday, 24 May 2023"),
         ("I will adopt the puppy.", None),
+        ("I adopted the puppy forty years ago, in this month.", None),
+        ("The year before last I adopted the puppy.", None),
+        ("I adopted the puppy when I was a student.", None),
     ],
 )
 def test_an_event_told_without_a_date_is_dated_by_its_telling(said: str, day: str | None) -> None:
     """The present is of the day of telling, the past had happened by then, a plan has no date."""
     question = "When did Wren adopt the puppy?"
     assert compose(question, chat(question, ("Wren", said))).short == day
+
+
+def test_the_day_of_telling_has_the_grain_of_the_question() -> None:
+    """Which month asks for no weekday."""
+    question = "In which month did Wren adopt the puppy?"
+    evidence = chat(question, ("Wren", "I finally adopted the puppy!"))
+    assert compose(question, evidence).short == "by May 2023"
 
 
 def test_the_best_supported_option_is_chosen() -> None:
