@@ -50,9 +50,9 @@ class RecallWeights:
     spread: float = 0.1
     """Taken off for each better row of the same session, where the question asks for several
     things."""
-    expand: float = 0.5
-    """Share of the score of the best other row that tells of the same occurrence (SEEM's reverse
-    provenance expansion as a vote)."""
+    expand: float = 0.9
+    """A row has at least this share of the score of one of the best rows that tells of the same
+    occurrence: SEEM's reverse provenance expansion (section 3.4), in the ranking."""
     age: float = 0.0
     """Times the logarithm of age. Recordings only (EgoLife R@5 +2.7); chats are asked about as
     a whole (LoCoMo multi-hop -1 at 0.05)."""
@@ -150,6 +150,8 @@ class Recipe:
     spread_pool: int = 60
     """Rows among which sessions take turns."""
     propagation: Propagation = Propagation()
+    expand_from: int = 5
+    """SEEM: frames of the five best passages."""
     expand_limit: float = 2.0
     """SEEM: units with those that tell of the same occurrences, over those found (RPE)."""
     latest_margin: float = 0.3
@@ -190,7 +192,6 @@ _WALK_ALONE = RecallWeights(
     acts=0.0,
     spread=0.0,
     propagate=1.0,
-    expand=0.9,  # all units of a frame come with it, right behind (section 3.4, RPE)
 )
 SEEM = Recipe(
     name="seem",

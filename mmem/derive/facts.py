@@ -20,7 +20,9 @@ from mmem.derive.lexicon import (
     MAKING_VERBS,
     PERCEIVING_VERBS,
     STATIVE_VERBS,
+    TRAITS,
 )
+from mmem.derive.losses import misleads
 from mmem.derive.objects import Found, objects, onward_complement
 from mmem.derive.phrases import (
     group_naming,
@@ -30,7 +32,7 @@ from mmem.derive.phrases import (
     with_conjuncts,
 )
 from mmem.derive.references import FIRST_PLURAL, SECOND, Cast
-from mmem.derive.roles import prepositional, verb_lemma
+from mmem.derive.roles import means_have, prepositional, verb_lemma
 from mmem.derive.trees import Tree, is_temporal
 from mmem.schemas import FactKind
 
@@ -59,6 +61,8 @@ def facts(tree: Tree, clause: Clause, cast: Cast) -> Iterator[Fact]:
     if not subjects:
         return
     for found in objects(tree, clause):
+        if misleads(tree, clause, found.heads):
+            continue
         for value in _values(tree, clause, found, cast):
             for head, subject in subjects:
                 if subject.lower().endswith(value.lower()):
@@ -172,15 +176,11 @@ def _holds_of_each(tree: Tree, clause: Clause) -> bool:
     direct = tree.first(clause.last, "attr")
     if lemma not in EACH_VERBS or direct is not None:
         return False
-    if is_past(tree, clause) and not _has_got(tree, clause):
+    if is_past(tree, clause) and not means_have(tree, clause):
         return True
     owned = tree.first(clause.last, "dobj")
     alone = lemma == "have" and owned is not None and tree.words[owned].tag in ("NN", "NNP")
     return alone and owned is not None and tree.first(owned, "det", "nummod") is not None
-
-
-def _has_got(tree: Tree, clause: Clause) -> bool:
-    return tree.words[clause.head].lemma == "get" and verb_lemma(tree, clause.head) == "have"
 
 
 def _values(tree: Tree, clause: Clause, found: Found, cast: Cast) -> Iterator[str]:
@@ -239,8 +239,15 @@ def _kind(tree: Tree, clause: Clause) -> FactKind:
     if _is_habit(tree, clause):
         return "semantic"
     if lemma == "be":
-        return "semantic" if tree.first(clause.last, "attr") is not None else "episodic"
+        return "semantic" if _is_trait(tree, clause.last) else "episodic"
     return "semantic" if lemma in STATIVE_VERBS else "episodic"
+
+
+def _is_trait(tree: Tree, verb: int) -> bool:
+    """Tell whether "be" says what somebody is, not how he is just now."""
+    state = tree.first(verb, "acomp")
+    lasting = state is not None and tree.words[state].lemma.lower() in TRAITS
+    return lasting or tree.first(verb, "attr") is not None
 
 
 def _is_habit(tree: Tree, clause: Clause) -> bool:
@@ -248,7 +255,9 @@ def _is_habit(tree: Tree, clause: Clause) -> bool:
 
     "I play the harp" does; "I see a boat" and "Tom opens the door" may be of this moment.
     """
-    plain = tree.words[clause.head].tag == "VBP" and not clause.auxiliaries
+    helpers = {tree.lower(place) for place in clause.auxiliaries}
+    plain = tree.words[clause.head].tag == "VBP" and not helpers
+    plain = plain or (tree.words[clause.head].tag == "VB" and helpers == {"do"})
     lemma = verb_lemma(tree, clause.head)
     named = any(tree.words[s].pos == "PROPN" for s in clause.subjects)
     return plain and not named and lemma != "be" and lemma not in PERCEIVING_VERBS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mmem.derive.clauses import clauses, is_past
 from mmem.derive.contexts import Meaning
@@ -12,8 +12,9 @@ from mmem.derive.events import event_of
 from mmem.derive.facts import Fact, facts
 from mmem.derive.languages import foreign_language
 from mmem.derive.modality import meaning
-from mmem.derive.moments import lies_ahead, moment_of, timings
+from mmem.derive.moments import lies_after, lies_ahead, moment_of, timings
 from mmem.derive.references import Cast, Line
+from mmem.derive.roles import means_have
 from mmem.derive.summaries import summary_of
 from mmem.derive.told import Said, Told
 from mmem.derive.trees import Tree
@@ -21,7 +22,7 @@ from mmem.ports import Parser
 from mmem.schemas import Event, EventFrame, Modality, Moment, Polarity, Quadruple
 from mmem.schemas.identity import frame_id, quadruple_id
 
-GRAMMAR = "grammar 2"
+GRAMMAR = "grammar 3"
 _AT_ONCE = 64
 _FACTUAL = frozenset({"asserted", "planned", "wished", "supposed", "reported"})
 
@@ -119,8 +120,8 @@ def _read_line(line: Line, cast: Cast) -> tuple[list[Event], list[_Meant]]:
     for clause in clauses(tree):
         how = meaning(tree, clause)
         moment = moment_of(tree, clause, dated)
-        if is_past(tree, clause) and moment.start_us is not None and line.said.at_us is not None:
-            moment = moment if moment.start_us <= line.said.at_us else Moment()
+        if is_past(tree, clause) and not means_have(tree, clause):
+            moment = Moment() if lies_after(moment, line.said) else moment
         if how.modality == "asserted" and lies_ahead(tree, clause, moment, line.said):
             how = Meaning("planned", how.plain)
         event = event_of(tree, clause, cast, how, moment)
@@ -129,10 +130,23 @@ def _read_line(line: Line, cast: Cast) -> tuple[list[Event], list[_Meant]]:
         events.append(event)
         if how.plain and how.modality in _FACTUAL:
             found += [
-                _Meant(fact, how.modality, event.polarity, moment, line.said)
+                _Meant(
+                    _dated(fact, moment, line.said),
+                    how.modality,
+                    event.polarity,
+                    moment,
+                    line.said,
+                )
                 for fact in facts(tree, clause, cast)
             ]
     return events, found
+
+
+def _dated(fact: Fact, moment: Moment, said: Said) -> Fact:
+    """Return a fact as one of its time: what ended before it was told is an episode."""
+    if moment.start_us is None or moment.end_us is None or said.at_us is None:
+        return fact
+    return replace(fact, kind="episodic") if moment.end_us <= said.at_us else fact
 
 
 def _quadruples(unit: Told, meant: Sequence[_Meant], extractor: str) -> Iterator[Quadruple]:

@@ -107,6 +107,11 @@ IDLE_ADJECTIVES = _set(
     " more less into interested enough kind like unlike different same else close near far"
 )
 """Complements of a person that say too little to be a fact."""
+TRAITS = _set(
+    "passionate interested fond keen allergic afraid good bad skilled fluent addicted drawn devoted"
+    " dedicated committed used known responsible"
+)
+"""Adjectives that tell a lasting trait."""
 PERSONAL_STATES = _set(
     "allergic pregnant married engaged single vegan vegetarian retired divorced bilingual fluent"
     " sick ill unemployed widowed deaf blind diabetic asthmatic"

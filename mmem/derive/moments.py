@@ -16,6 +16,8 @@ from mmem.schemas import Moment
 
 _EPOCH = dt.datetime(1970, 1, 1)
 _MICROSECOND = dt.timedelta(microseconds=1)
+_WHENCE = frozenset({"after", "before", "when", "while"})
+_LONGEST = 60
 _DAYS = {"day": 1, "about": 7, "weekend": 2, "week": 7}
 _MONTHS = {"month": 1, "season": 3, "year": 12}
 _VAGUE = re.compile(r"\b(?:few|couple)\b", re.I)
@@ -116,11 +118,28 @@ def _undated(tree: Tree, clause: Clause) -> str:
                 return tree.slice(tree.below(child, frozenset({"relcl", "acl"})))
             if word.dep == "advmod" and tree.lower(child) in DATED_ADVERBS:
                 return tree.lower(child)
+    return _beside_another(tree, clause)
+
+
+def _beside_another(tree: Tree, clause: Clause) -> str:
+    """Return the clause that tells when a past one was ("after we talked"), "" if there is none."""
+    if not is_past(tree, clause):
+        return ""
+    for child in tree.children(clause.head, "advcl"):
+        marks = {tree.lower(c) for c in tree.children(child, "mark", "advmod")}
+        words = tree.slice(tree.below(child))
+        if marks & _WHENCE and tree.words[child].tag == "VBD" and len(words) <= _LONGEST:
+            return words
     return ""
 
 
 def lies_ahead(tree: Tree, clause: Clause, moment: Moment, said: Said) -> bool:
     """Tell whether a present tense means what is to come ("I'm meeting Tom tomorrow")."""
-    if said.at_us is None or moment.start_us is None or is_past(tree, clause):
+    return not is_past(tree, clause) and lies_after(moment, said)
+
+
+def lies_after(moment: Moment, said: Said) -> bool:
+    """Tell whether a moment is known to begin after it was told."""
+    if said.at_us is None or moment.start_us is None:
         return False
     return moment.start_us > said.at_us

@@ -108,6 +108,11 @@ def verb_lemma(tree: Tree, verb: int) -> str:
     return known.get(tree.lower(verb), _DOUBLED.sub(r"\1", word.lemma.lower()))
 
 
+def means_have(tree: Tree, clause: Clause) -> bool:
+    """Tell whether a clause says "have" with "got", which is no past."""
+    return tree.words[clause.head].lemma == "get" and verb_lemma(tree, clause.head) == "have"
+
+
 def _has_got(tree: Tree, verb: int) -> bool:
     """Tell whether "got" means "have": "I've got a dog"."""
     had = ("aux", "auxpass") if tree.first(verb, "dobj") is not None else ("aux",)

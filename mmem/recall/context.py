@@ -67,19 +67,20 @@ def carried(scores: FloatArray, places: LongArray) -> FloatArray:
     return np.append(scores, np.float32(0))[places]
 
 
-def retold(scores: FloatArray, occurrence: LongArray) -> FloatArray:
-    """Return the best score of another row of the same occurrence, 0 where there is none."""
+def retold(scores: FloatArray, occurrence: LongArray, *, top: int) -> FloatArray:
+    """Return, for rows that tell of the same occurrence as one of the `top` best, its score.
+
+    Rows that are among the best themselves, and all others, have 0.
+    """
     found = np.zeros_like(scores)
-    _, number, counts = np.unique(occurrence, return_inverse=True, return_counts=True)
-    rows = np.flatnonzero(counts[number] > 1)
-    if not len(rows):
-        return found
-    order = rows[np.lexsort((rows, -scores[rows], number[rows]))]
-    group = number[order]
-    starts = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]]))
-    sizes = np.diff(np.append(starts, len(order)))
-    found[order] = np.repeat(scores[order[starts]], sizes)
-    found[order[starts]] = scores[order[starts + 1]]
+    order = np.lexsort((-np.arange(len(scores)), -scores))[:top]
+    numbers, first = np.unique(occurrence[order], return_index=True)
+    place = np.searchsorted(numbers, occurrence)
+    place = np.minimum(place, max(len(numbers) - 1, 0))
+    if len(numbers):
+        same = numbers[place] == occurrence
+        found[same] = scores[order[first[place[same]]]]
+        found[order] = 0
     return found
 
 

@@ -100,11 +100,13 @@ class Fusion:
     def _sum(self, off: frozenset[str]) -> FloatArray:
         base = self._signals(BASE, off)
         total = base + self._context(base, off) + self._signals(PRIORS, off)
-        if "expand" not in off:
-            total = total + self._weight("expand") * retold(total, self.seen.occurrence)
         if self.wants_latest and "latest" not in off:
             margin = self.recipe.latest_margin
             total = total + self._weight("latest") * newest_first(total, self.ages, margin=margin)
+        if "expand" not in off:
+            others = retold(total, self.seen.occurrence, top=self.recipe.expand_from)
+            lifted = np.maximum(total, self._weight("expand") * others)
+            total = np.where(others > 0, lifted, total)
         return total
 
     def _signals(self, names: tuple[str, ...], off: frozenset[str]) -> FloatArray:

@@ -312,3 +312,36 @@ def test_words_to_a_machine_assert_nothing(text: str, parser: SpacyParser) -> No
     (reading,) = read_frames([told(1, text)], parser)
     assert {q.modality for q in reading.quadruples} <= {"ordered"}
     assert {e.modality for e in reading.frame.events} <= {"ordered"}
+
+
+LOSING = {
+    "which ones": "I met some people who keep bees.",
+    "where it was": "We had a blast at the river fair.",
+    "whose it is": "Dogs and people have a bond.",
+    "when it comes": "I finished the fence and painted it last Friday.",
+    "how sure it is": "The soup kinda changed the colour.",
+    "that it was only seen": "Seeing so many neighbours support the school is great.",
+    "that there is only something to tell": "Got some great news, we are going to Porto.",
+}
+
+
+@pytest.mark.parametrize("text", LOSING.values(), ids=LOSING.keys())
+def test_what_would_lose_its_point_gives_no_quadruple(text: str, parser: SpacyParser) -> None:
+    """Subject, relation and object alone would say more than was said, or nothing."""
+    (reading,) = read_frames([told(1, text)], parser)
+    lost = {"people", "blast", "bond", "fence", "colour", "school", "news"}
+    assert not any(word in q.object for q in reading.quadruples for word in lost)
+
+
+def test_a_fact_is_dated_and_filed_by_what_was_said(parser: SpacyParser) -> None:
+    """What is had and comes next month keeps its date; traits last; what is over is an episode."""
+    text = (
+        "I've got a chess match next month. I'm passionate about old maps. Pets do bring joy. "
+        "After we talked I picked up a lantern."
+    )
+    (reading,) = read_frames([told(1, text)], parser)
+    found = {q.object: q for q in reading.quadruples}
+    assert found["a chess match"].valid.said == "next month"
+    assert found["old maps"].kind == found["joy"].kind == "semantic"
+    assert found["a lantern"].valid.said == "After we talked"
+    assert found["a lantern"].kind == "episodic"

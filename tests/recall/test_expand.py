@@ -86,12 +86,12 @@ def test_expansion_says_that_it_fired(folder: Path) -> None:
     assert step.fired and step.changed
 
 
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=8))
-def test_the_best_of_the_others_is_handed_on(pairs: list[tuple[int, int]]) -> None:
-    """Each row gets the best score of another row of its group, rows that stand alone get 0."""
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=8), st.integers(1, 4))
+def test_what_the_best_rows_tell_is_handed_on(pairs: list[tuple[int, int]], top: int) -> None:
+    """A row of the group of one of the best gets the score of the best of those; others get 0."""
     group = joined(10, np.array(pairs, np.int32).reshape(-1, 2))
     scores = np.arange(10, dtype=np.float32)[::-1] + 1
-    found = retold(scores, group)
+    found = retold(scores, group, top=top)
     for row in range(10):
-        others = [scores[n] for n in range(10) if n != row and group[n] == group[row]]
-        assert found[row] == max(others, default=0)
+        best = [scores[n] for n in range(top) if group[n] == group[row]]
+        assert found[row] == (0 if row < top else max(best, default=0))
