@@ -17,6 +17,7 @@ from mmem.schemas.atoms import (
     atom_adapter,
 )
 from mmem.schemas.clock import Clock, Confidence, Span
+from mmem.schemas.entities import Alias, Entity
 from mmem.schemas.events import (
     Comparison,
     Event,
@@ -35,6 +36,7 @@ from mmem.schemas.source import Cost, Outcome, Receipt, ReceiptLine, Revision, S
 from mmem.schemas.units import Anchor, Passage, Unit, unit_adapter
 
 __all__ = [
+    "Alias",
     "Anchor",
     "Answer",
     "Atom",
@@ -46,6 +48,7 @@ __all__ = [
     "Comparison",
     "Confidence",
     "Cost",
+    "Entity",
     "Event",
     "EventFrame",
     "Evidence",

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from mmem.schemas.atoms import atom_adapter
+from mmem.schemas.entities import Entity
 from mmem.schemas.events import EventFrame, Fact, Quadruple
 from mmem.schemas.flat import flat_adapter
 from mmem.schemas.results import Answer, Citation, Evidence
@@ -26,6 +27,7 @@ def schema_texts() -> dict[str, str]:
         "atom_line": flat_adapter,
         "citation": TypeAdapter(Citation),
         "evidence": TypeAdapter(Evidence),
+        "entity": TypeAdapter(Entity),
         "event_frame": TypeAdapter(EventFrame),
         "fact": TypeAdapter(Fact),
         "outcome": TypeAdapter(Outcome),

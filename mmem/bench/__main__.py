@@ -1,6 +1,6 @@
 """`python -m mmem.bench`: speed, and quality where the data sets are at hand.
 
-Alone: `speed`, `media`, `compare A B`, `locomo FILE [--out RECEIPT] [--without fact acts a,b]`.
+Alone: `speed`, `media`, `compare A B`, `locomo FILE [--out RECEIPT] [--without propagate a,b]`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from mmem.cli.adding import add, forget, retry
 from mmem.cli.asking import ask, explain, search
 from mmem.cli.demo import demo
 from mmem.cli.door import Session, door
-from mmem.cli.knowing import facts, frames, graph, unfuse
+from mmem.cli.knowing import entity, facts, frames, graph, unfuse
 from mmem.cli.looking import formats, show, sources, status
 from mmem.cli.playing import clip, open_
 
@@ -38,7 +38,7 @@ app = typer.Typer(
 
 _COMMANDS = (
     *(add, ask, search, show, open_, clip, sources, status),
-    *(facts, frames, unfuse, graph),
+    *(facts, entity, frames, unfuse, graph),
     *(retry, forget, formats, explain, demo),
 )
 for _command in _COMMANDS:

@@ -11,7 +11,7 @@ from mmem.cli.asking import AsOf
 from mmem.cli.door import Format, Output, Session
 
 if TYPE_CHECKING:
-    from mmem.schemas import Event, EventFrame, Fact
+    from mmem.schemas import Entity, Event, EventFrame, Fact
 
 _FACTS = 40
 _MEANT = {
@@ -58,6 +58,41 @@ def facts(
         print_text(f"… {len(kept) - _FACTS} more: -o jsonl shows all", dim=True)
     if not kept:
         print_text("no fact" if name is None else f"no fact about {name}")
+
+
+def entity(
+    session: Session,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A person or a thing.")],
+    as_of: AsOf = None,
+    output: Output = Format.text,
+) -> None:
+    """Show who or what a name means: its other names with their proof, and what was said of it.
+
+    Several of one name are shown one after the other.
+
+    
+    mmem entity Priya
+    mmem entity "Wren's sister" -o json
+    """
+    from mmem.cli.page import one_line, print_records, print_text
+    from mmem.recall.facts import facts_about
+
+    with session.opened() as memory:
+        found = memory.entities(name, as_of=as_of)
+        facts = memory.facts(as_of=as_of)
+    if output is not Format.text:
+        print_records(found, output)
+        return
+    for each in found:
+        print_text(one_line(each.name), bold=True)
+        for alias in each.aliases:
+            proof = " ".join(alias.atom_ids[:3])
+            print_text(one_line(f"  also: {alias.name} ({alias.basis}) {proof}"))
+        print_text(one_line(f"  met in {len(each.unit_ids)} units{_when(each)}"))
+        for fact in facts_about(each, facts)[:_FACTS]:
+            print_text(one_line(f"  {_fact_line(fact)}"))
+    if not found:
+        print_text(f"nobody and nothing here is called {name}")
 
 
 def frames(
@@ -148,6 +183,15 @@ def graph(
             return
         out.write_text(text + "\n", encoding="utf-8")
     print_text(f"{out}: {found.number_of_nodes()} names, {found.number_of_edges()} facts")
+
+
+def _when(entity: Entity) -> str:
+    if entity.first_us is None or entity.last_us is None:
+        return ""
+    from mmem.schemas.clock import iso
+
+    days = [iso(at)[:10] for at in (entity.first_us, entity.last_us)]
+    return f", {days[0]}" if days[0] == days[1] else f", {days[0]} to {days[1]}"
 
 
 def _fact_line(fact: Fact) -> str:

@@ -14,8 +14,9 @@ from mmem.errors import UnknownId
 from mmem.lifecycle.fusing import set_apart
 from mmem.lifecycle.sight import Sight
 from mmem.ports import UNKNOWN_TIME, LongArray
+from mmem.recall.entities import Mention, entities_of
 from mmem.recall.facts import about, facts_of
-from mmem.schemas import Comparison, EventFrame, Fact, Quadruple
+from mmem.schemas import Comparison, Entity, EventFrame, Fact, Quadruple
 from mmem.stores.library import Library
 from mmem.words import name_key
 
@@ -43,6 +44,10 @@ class Known:
         """Return the facts about a name, or all of them, the best supported first."""
         found = facts_of(self.assertions(), self._said_us)
         return found if name is None else about(found, name)
+
+    def entities(self) -> list[Entity]:
+        """Return everybody and everything that has a name, the oftenest met first."""
+        return entities_of(self.assertions(), list(self._speakers()), self._said_us)
 
     def readings(self, unit_ids: Sequence[str]) -> tuple[list[EventFrame], list[Quadruple]]:
         """Return the visible frames and quadruples of some units, in the order of the units.
@@ -115,6 +120,16 @@ class Known:
                 graph.add_node(key, name=written)
             graph.add_edge(*ends, key=fact.id, **_attributes(fact))
         return graph
+
+    def _speakers(self) -> Iterator[Mention]:
+        """Yield who speaks in which visible unit."""
+        for source_id in self.sight.snapshot.sources:
+            if not self._allows(source_id):
+                continue
+            for frame in filter(None, map(self._visible, self.library.frames(source_id))):
+                atoms = tuple(dict.fromkeys(a for e in frame.events for a in e.atom_ids))
+                for name in frame.speakers:
+                    yield Mention(name, source_id, frame.unit_ids[0], atoms, person=True)
 
     def _frames(self, source_id: str | None) -> Iterator[EventFrame]:
         wanted = [source_id] if source_id else list(self.sight.snapshot.sources)

@@ -8,7 +8,8 @@ from mmem.lifecycle.arguments import Moment, as_of_us, source_called
 from mmem.lifecycle.knowing import Known
 from mmem.lifecycle.opened import Opened
 from mmem.lifecycle.sight import Limits
-from mmem.schemas import EventFrame, Fact, Source
+from mmem.recall.entities import entity_named
+from mmem.schemas import Entity, EventFrame, Fact, Source
 
 if TYPE_CHECKING:
     from networkx import MultiDiGraph
@@ -44,6 +45,14 @@ class Understood:
         whether a later one took a fact's place.
         """
         return self._known(as_of).facts(name)
+
+    def entities(self, name: str | None = None, *, as_of: Moment = None) -> list[Entity]:
+        """Return who and what has a name, the oftenest met first; of one name the best matches.
+
+        Names are put together by evidence: each alias says why, and which atoms show it.
+        """
+        found = self._known(as_of).entities()
+        return found if name is None else entity_named(found, name)
 
     def graph(self, *, as_of: Moment = None) -> MultiDiGraph:
         """Return the facts as a networkx graph: a node a name, an edge a fact."""

@@ -88,16 +88,8 @@ class Index(Protocol):
         """f32[n] best line and f32[n] best chunk cosine of a row; 0 where it has none."""
         ...
 
-    def facts(self, query: FloatArray) -> FloatArray:
-        """f32[n] cosine of the best fact of a row; 0 where it has none, and on hidden rows."""
-        ...
-
     def fact_graph(self, query: FloatArray) -> tuple[FactGraph, FloatArray]:
         """The visible facts, and their cosines f32[f] with a question."""
-        ...
-
-    def acts(self, words: Sequence[str]) -> BoolArray:
-        """bool[n]: visible rows in whose asserted events somebody with all these words acts."""
         ...
 
     def occurrences(self) -> LongArray:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from mmem.schemas import Fact, Quadruple
+from mmem.schemas import Entity, Fact, Quadruple
 from mmem.schemas.identity import digest_of
 from mmem.words import name_key
 
@@ -46,6 +46,17 @@ def about(facts: Iterable[Fact], name: str) -> list[Fact]:
     """
     key = name_key(name)
     return [fact for fact in facts if any(_names(key, end) for end in (fact.subject, fact.object))]
+
+
+def facts_about(entity: Entity, facts: Iterable[Fact]) -> list[Fact]:
+    """Return the facts about any name of an entity, from units in which it is met."""
+    names = {name_key(one) for one in (entity.name, *(alias.name for alias in entity.aliases))}
+    units = set(entity.unit_ids)
+    return [
+        fact
+        for fact in facts
+        if names & {name_key(fact.subject), name_key(fact.object)} and units & set(fact.unit_ids)
+    ]
 
 
 def _names(key: str, name: str) -> bool:

@@ -19,8 +19,6 @@ PRIORS = (
     "option_window",
     "age",
     "recent",
-    "fact",
-    "acts",
     "propagate",
 )
 

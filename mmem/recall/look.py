@@ -14,7 +14,7 @@ from mmem.recall.context import Seen
 from mmem.recall.plan import Option, Plan
 from mmem.recall.propagate import propagated
 from mmem.recipes import Recipe
-from mmem.words import name_words, terms
+from mmem.words import terms
 
 
 @dataclass(frozen=True)
@@ -158,8 +158,6 @@ class Look:
         seen, plan = self.seen, self.plan
         ages = context.age_hours(seen, self.now_us)
         found = {
-            "fact": channels.by_range(self.index.facts(self._query.pooled)[seen.rows]),
-            "acts": self._acts(),
             "propagate": self._propagated(),
             "question": -seen.question.astype(np.float32),
             "window": context.near_windows(seen, plan.windows),
@@ -174,16 +172,10 @@ class Look:
             found["speaker"] = self._hers.astype(np.float32)
         return found
 
-    def _acts(self) -> FloatArray:
-        """1 for rows in whose asserted events a person acts whom the question names."""
-        acting = np.zeros(len(self.seen.rows), bool)
-        for alias in (alias for person in self.plan.people for alias in person.words):
-            acting |= self.index.acts(name_words(alias))[self.seen.rows]
-        return acting.astype(np.float32)
-
     def _propagated(self) -> FloatArray:
         """The rank of each row in a walk from the facts that the question is about."""
-        if not self.recipe.uses("propagate"):
+        asked = self.plan.wants_several or self.recipe.walk_always
+        if not asked or not self.recipe.uses("propagate"):
             return np.zeros(len(self.seen.rows), np.float32)
         graph, scores = self.index.fact_graph(self._query.pooled)
         units = np.zeros(len(self.index.columns), np.float32)

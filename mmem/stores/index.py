@@ -78,8 +78,6 @@ class Facts:
 class Segment:
     """Everything the index holds of n rows.
 
-    `actors` has, for each word of a name, the rows (ascending) in whose events such a one acts.
-
     `same` int32[p, 2] are pairs of rows that tell of one occurrence.
 
     `codes` u8[tokens, d/8] with `code_offsets` int64[n + 1]: the sign bits of the token vectors.
@@ -90,7 +88,6 @@ class Segment:
     lines: Vectors
     chunks: Vectors
     facts: Facts
-    actors: Mapping[str, IntArray]
     codes: ByteArray
     code_offsets: LongArray
     same: IntArray = field(default_factory=lambda: np.zeros((0, 2), np.int32))
@@ -177,10 +174,6 @@ class ArrayIndex:
         )
         return _finite(line), _finite(chunk)
 
-    def facts(self, query: FloatArray) -> FloatArray:
-        """Return the cosine f32[n] of the best fact of a row; 0 where it has none, or is hidden."""
-        return _finite(np.concatenate([s.facts.vectors.best(query, v) for s, v in self._parts()]))
-
     def fact_graph(self, query: FloatArray) -> tuple[FactGraph, FloatArray]:
         """Return the visible facts, and their cosines f32[f] with a question."""
         known = {name: number for number, name in enumerate(self._names)}
@@ -206,18 +199,6 @@ class ArrayIndex:
     def _names(self) -> list[str]:
         """Every name of the facts of all segments, once."""
         return list(dict.fromkeys(name for s in self._segments for name in s.facts.names))
-
-    def acts(self, words: Sequence[str]) -> BoolArray:
-        """Return bool[n]: visible rows in whose asserted events one of all these words acts."""
-        found = np.zeros(len(self._visible), bool)
-        for (segment, seen), first in zip(self._parts(), self._firsts, strict=False):
-            held = np.full(len(seen), bool(words))
-            for word in words:
-                mark = np.zeros(len(seen), bool)
-                mark[segment.actors.get(word, [])] = True
-                held &= mark
-            found[first : first + len(seen)] = held & seen
-        return found
 
     def occurrences(self) -> LongArray:
         """Return int64[n]: visible rows of one occurrence share a number, others have their own."""

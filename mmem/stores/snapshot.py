@@ -14,7 +14,6 @@ from mmem.schemas import Source
 from mmem.stores.index import ArrayIndex, Facts, Segment, Vectors
 from mmem.stores.library import Library
 from mmem.stores.postings import Postings
-from mmem.words import name_words
 
 HEADER = (
     "id",
@@ -113,7 +112,6 @@ def segment_of(
         lines=_vectors(tables.vectors, "line", row_of, width),
         chunks=_vectors(tables.vectors, "chunk", row_of, width),
         facts=_facts(tables, row_of, order, width),
-        actors=_actors(tables.units, order),
         codes=codes,
         code_offsets=offsets,
         same=_same(tables.comparisons, row_of),
@@ -164,16 +162,6 @@ def _numbered(values: pa.ChunkedArray, names: Sequence[str]) -> IntArray:
     found = pc.index_in(values, value_set=pa.array(names, pa.string()))
     numbers: IntArray = found.fill_null(-1).to_numpy().astype(np.int32)
     return numbers
-
-
-def _actors(header: pa.Table, order: LongArray) -> dict[str, IntArray]:
-    """Return, for each word of a name, the rows (ascending) in whose events such a one acts."""
-    found: dict[str, list[int]] = {}
-    names = header["actors"].to_pylist()
-    for row, place in enumerate(order.tolist()):
-        for word in {word for name in names[place] or () for word in name_words(name)}:
-            found.setdefault(word, []).append(row)
-    return {word: np.array(rows, np.int32) for word, rows in found.items()}
 
 
 def _postings(table: pa.Table, row_of: Mapping[str, int]) -> Postings:

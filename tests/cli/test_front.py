@@ -13,7 +13,18 @@ import pytest
 
 Run = Callable[..., Any]
 COMMANDS = ["add", "ask", "search", "show", "open", "clip", "sources", "status"]
-COMMANDS += ["facts", "frames", "unfuse", "graph", "retry", "forget", "formats", "explain", "demo"]
+COMMANDS += [
+    "facts",
+    "entity",
+    "frames",
+    "unfuse",
+    "graph",
+    "retry",
+    "forget",
+    "formats",
+    "explain",
+    "demo",
+]
 HEAVY = ("pydantic", "rich", "lancedb", "pyarrow", "numpy", "onnxruntime", "av", "mmem.schemas")
 
 

@@ -27,7 +27,6 @@ def index_of(sizes: list[int], seed: int = 0) -> ArrayIndex:
                 lines=none,
                 chunks=none,
                 facts=Facts.of(none, [], []),
-                actors={},
                 codes=codes,
                 code_offsets=np.cumsum([0, *sizes]),
             )

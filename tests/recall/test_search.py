@@ -15,7 +15,7 @@ from mmem.recall.search import Ranking, search
 from mmem.recipes import MMEM, Recipe
 from mmem.stores.index import ArrayIndex, Facts, Segment, Vectors
 from mmem.stores.postings import Postings
-from mmem.words import is_question, name_words, terms
+from mmem.words import is_question, terms
 from tests.bodies import WIDTH, HashedWords
 
 SPEAKERS = ("Ann Lee", "Bo", "Cleo Ray")
@@ -95,11 +95,6 @@ def segment(rows: Sequence[Row], numbers: Sequence[int]) -> Segment:
             [SPEAKERS[rows[i].speaker] for i in told],
             [rows[i].text for i in told],
         ),
-        actors={
-            word: np.array([i for i, r in enumerate(rows) if r.speaker == n], np.int32)
-            for n, name in enumerate(SPEAKERS)
-            for word in name_words(name)
-        },
         codes=np.concatenate([np.empty((0, WIDTH // 8), np.uint8), *encoded.codes]),
         code_offsets=np.cumsum([0, *(len(c) for c in encoded.codes)]),
         same=np.array(

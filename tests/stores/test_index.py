@@ -43,7 +43,6 @@ def segment(texts: list[list[str]]) -> Segment:
             ["ann" for _ in even],
             [f"thing {n % 4}" for n in even],
         ),
-        actors={"ann": even, "lee": even[:1]},
         codes=rng.integers(0, 256, (sum(sizes), WIDTH // 8)).astype(np.uint8),
         code_offsets=np.cumsum([0, *sizes]),
     )
