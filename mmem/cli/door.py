@@ -30,6 +30,7 @@ class Session:
 
     memory: str | None = None
     labels: str | None = None
+    recipe: str | None = None
     verbose: bool = False
     quiet: bool = False
 
@@ -39,7 +40,7 @@ class Session:
         from mmem.memory import Memory
 
         labels = None if self.labels is None else _names(self.labels)
-        with Memory(self.memory, labels=labels) as memory:
+        with Memory(self.memory, labels=labels, recipe=self.recipe or "mmem") as memory:
             yield memory
 
 
@@ -61,6 +62,10 @@ _SHARED = {
     "labels": Annotated[
         str | None,
         typer.Option("--labels", metavar="L,...", help="Read as one who may see these labels."),
+    ],
+    "recipe": Annotated[
+        str | None,
+        typer.Option("--recipe", metavar="R", help="How questions are read: mmem (default), seem."),
     ],
     "verbose": Annotated[
         bool, typer.Option("-v", "--verbose", help="Tell more; show where an error came from.")

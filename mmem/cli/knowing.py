@@ -87,10 +87,11 @@ def entity(
         print_text(one_line(each.name), bold=True)
         for alias in each.aliases:
             proof = " ".join(alias.atom_ids[:3])
-            print_text(one_line(f"  also: {alias.name} ({alias.basis}) {proof}"))
-        print_text(one_line(f"  met in {len(each.unit_ids)} units{_when(each)}"))
+            told = one_line(f"also: {alias.name} ({alias.basis}) {proof}")
+            print_text(f"  {told}", indent="  ")
+        print_text(f"  met in {len(each.unit_ids)} units{_when(each)}")
         for fact in facts_about(each, facts)[:_FACTS]:
-            print_text(one_line(f"  {_fact_line(fact)}"))
+            print_text(f"  {one_line(_fact_line(fact))}", indent="  ")
     if not found:
         print_text(f"nobody and nothing here is called {name}")
 

@@ -6,6 +6,8 @@ section 3) and SEEM (section 3.4) use it, by power iteration through the inciden
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from mmem.ports import DoubleArray, FactGraph, FloatArray
@@ -26,8 +28,15 @@ def propagated(
     if not names.any():
         return np.zeros(len(units), np.float32)
     mass = settings.passage_weight * units.astype(np.float64)
-    reset = np.concatenate([mass, names / names.sum()])
-    ranks = _walk(graph, reset / reset.sum(), len(units), settings.damping)[: len(units)]
+    names /= names.sum()
+    total = mass.sum() + names.sum()
+    # A unit without a fact has no edge: it keeps its share of the reset. Only the others walk, so
+    # that the cost follows the facts and not the memory.
+    ranks: DoubleArray = (1 - settings.damping) * mass / total
+    held, rows = np.unique(graph.rows, return_inverse=True)
+    walked = replace(graph, rows=rows.astype(np.int32))
+    reset = np.concatenate([mass[held], names]) / total
+    ranks[held] = _walk(walked, reset, len(held), settings.damping)[: len(held)]
     top = float(ranks.max(initial=0.0))
     # Rounded, so that the order in which rows are summed leaves no trace.
     return np.round(ranks / (top or 1.0), 6).astype(np.float32)

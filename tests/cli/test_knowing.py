@@ -12,7 +12,7 @@ import pytest
 
 from mmem.errors import MissingExtra
 from mmem.models.language import SpacyParser
-from mmem.schemas import EventFrame, Fact
+from mmem.schemas import Entity, EventFrame, Fact
 
 Run = Callable[..., Any]
 
@@ -82,3 +82,25 @@ def test_the_graph_is_written(memory: Path, run: Run, tmp_path: Path) -> None:
     data = json.loads(run("graph", memory=memory).stdout)
     assert len(data["edges"]) == graph.number_of_edges() > 0
     assert run("graph", "--export", "graphml", memory=memory).returncode == 2
+
+
+def test_an_entity_is_shown_with_its_names_and_facts(memory: Path, run: Run) -> None:
+    """A first name leads to the person; what nobody is called is said; JSON gives records."""
+    shown = run("entity", "Elena", memory=memory).stdout.splitlines()
+    assert shown[0].startswith("Elena") and shown[1].strip().startswith(("also:", "met in"))
+    (record,) = json.loads(run("entity", "Elena", "-o", "json", memory=memory).stdout)
+    assert Entity.model_validate(record).unit_ids
+    missing = run("entity", "Mongolia", memory=memory)
+    assert missing.stdout == "nobody and nothing here is called Mongolia\n"
+
+
+def test_a_frame_that_is_not_fused_cannot_be_taken_apart(memory: Path, run: Run) -> None:
+    """One clear line with the next command."""
+    done = run("unfuse", "e-none", memory=memory)
+    assert done.returncode == 1 and "mmem frames" in done.stderr
+
+
+def test_a_recipe_that_nobody_knows_is_named(memory: Path, run: Run) -> None:
+    """`--recipe` reads a question as a published system does, or says which there are."""
+    assert run("search", "boats", "--recipe", "seem", memory=memory).returncode == 0
+    assert "one of: mmem, seem" in run("search", "boats", "--recipe", "no", memory=memory).stderr

@@ -1,0 +1,42 @@
+"""How long the walk over facts takes, at the size of a memory and at a hundred thousand units."""
+
+from __future__ import annotations
+
+import statistics
+import time
+
+import numpy as np
+
+from mmem.recall.propagate import propagated
+from mmem.recipes import Propagation
+from mmem.stores.index import graph_of
+
+_FACTS_A_UNIT = 0.2
+"""As LoCoMo has it."""
+_NAMES_A_FACT = 1.2
+_WIDTH = 384
+_ASKED = 30
+
+
+def milliseconds(units: int) -> float:
+    """Return the median time from the visible facts to ranks, for a made graph of so many units.
+
+    Subjects are distributed as names are (Zipf), objects evenly; facts are scored by a dot product.
+    """
+    rng = np.random.default_rng(units)
+    facts = int(units * _FACTS_A_UNIT)
+    names = int(facts * _NAMES_A_FACT)
+    rows = np.sort(rng.integers(0, units, facts)).astype(np.int32)
+    subjects = (rng.zipf(1.6, facts) % names).astype(np.int32)
+    objects = rng.integers(0, names, facts).astype(np.int32)
+    vectors = rng.normal(size=(facts, _WIDTH)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    own = rng.random(units).astype(np.float32)
+    times = []
+    for asked in range(_ASKED):
+        start = time.perf_counter()
+        graph = graph_of(rows, subjects, objects, names=names)
+        scores = np.vecdot(vectors, vectors[asked])
+        propagated(graph, scores, own, Propagation())
+        times.append(1000 * (time.perf_counter() - start))
+    return statistics.median(times)
