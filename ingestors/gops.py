@@ -26,7 +26,7 @@ _CHANGE_BYTES = range(10, 301)
 # Milliseconds, measured with FFmpeg's H.264 decoder on one core, a million pixels.
 _KEY_MS, _STILL_MS, _MOVING_MS, _THUMB_MS = 8.0, 0.7, 2.6, 0.8
 _PIXELS_A_FULL_BYTE = 200
-_EARNED_MS_A_SECOND = 3.0
+_EARNED_MS_A_SECOND = 2.5
 _MOST_SAVED_MS = 600.0
 _HD_PIXELS, _MOST_SCALE = 1280 * 720, 2.25
 

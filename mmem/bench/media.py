@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mmem.bench import wer
@@ -54,7 +54,7 @@ def figures(samples: Path, *, hours: float = 2.0) -> Iterator[Figure]:
 
     `hours` is the length of the long recordings. Real files are those of MMEM_SHARED.
     """
-    lengths = (_SHORT_S, max(_SHORT_S, int(3600 * hours)))
+    lengths = sorted({_SHORT_S, max(_SHORT_S, int(3600 * hours))})
     with tempfile.TemporaryDirectory(prefix="mmem-bench-") as name:
         folder = Path(name)
         for label in _SIZES:
@@ -71,7 +71,7 @@ def figures(samples: Path, *, hours: float = 2.0) -> Iterator[Figure]:
         yield from map(wer.shown, wer.table(media))
 
 
-def _pictures(folder: Path, label: str, lengths: tuple[int, int]) -> Iterator[Figure]:
+def _pictures(folder: Path, label: str, lengths: Sequence[int]) -> Iterator[Figure]:
     """Yield the figures of one size of picture.
 
     Dense screens are read in the short recording alone: those of two hours take half an hour.
@@ -108,7 +108,7 @@ def _natural(recording: Path, what: str, seconds: int) -> Iterator[Figure]:
     transcript.unlink()
 
 
-def _sound(folder: Path, recording: Path, lengths: tuple[int, int]) -> Iterator[Figure]:
+def _sound(folder: Path, recording: Path, lengths: Sequence[int]) -> Iterator[Figure]:
     for seconds in lengths:
         sound = folder / f"sound-{seconds}.mp4"
         joined(recording, sound, times=seconds // 120, kind="audio")

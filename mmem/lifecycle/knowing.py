@@ -7,13 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from mmem.derive.fusing import fused
 from mmem.errors import UnknownId
 from mmem.lifecycle.fusing import set_apart
 from mmem.lifecycle.sight import Sight
-from mmem.ports import UNKNOWN_TIME, LongArray
+from mmem.ports import UNKNOWN_TIME
 from mmem.recall.entities import Mention, entities_of
 from mmem.recall.facts import about, facts_of
 from mmem.schemas import Comparison, Entity, EventFrame, Fact, Quadruple
@@ -57,7 +55,7 @@ class Known:
         place = {unit_id: number for number, unit_id in enumerate(unit_ids)}
         with_kin = [kin for unit_id in unit_ids for kin in self.occurrence(unit_id)]
         stored = self.library.frames_of(list(dict.fromkeys(with_kin)))
-        frames = self._fused(list(filter(None, map(self._visible, stored))))
+        frames = self._fused(list(filter(None, map(self._visible, stored))), with_related=False)
         facts = [q for q in self.library.facts_of(unit_ids) if self._shows(q.unit_id, q.atom_ids)]
         return (
             sorted(frames, key=lambda f: min(place[i] for i in f.unit_ids if i in place)),
@@ -66,8 +64,7 @@ class Known:
 
     def occurrence(self, unit_id: str) -> list[str]:
         """Return the visible units that tell of the same occurrence, itself included, in order."""
-        row = self._place.get(unit_id)
-        return [] if row is None else self._groups[int(self._occurrences[row])]
+        return list(self.sight.occurrences.get(unit_id, ()))
 
     def unfused(self, frame_id: str) -> list[EventFrame]:
         """Keep the members of a fused frame apart for good; return them. Raises UnknownId."""
@@ -82,12 +79,16 @@ class Known:
         stored = {f.unit_ids[0]: f for f in self.library.frames_of(frame.unit_ids)}
         return [stored[unit_id] for unit_id in frame.unit_ids]
 
-    def _fused(self, frames: Sequence[EventFrame]) -> list[EventFrame]:
+    def _fused(
+        self, frames: Sequence[EventFrame], *, with_related: bool = True
+    ) -> list[EventFrame]:
         """Return frames in canonical order, those of one occurrence as one."""
         by_unit = {frame.unit_ids[0]: frame for frame in frames}
-        told = self.library.comparisons_of(list(by_unit))
+        several = [unit_id for unit_id in by_unit if len(self.occurrence(unit_id)) > 1]
+        asked = list(by_unit) if with_related else several
+        told = self.library.comparisons_of(asked) if asked else {}
         found = []
-        for unit_id in sorted(by_unit, key=self._place.__getitem__):
+        for unit_id in sorted(by_unit, key=self.sight.place.__getitem__):
             kin = [one for one in self.occurrence(unit_id) if one in by_unit]
             if kin[0] == unit_id:
                 found.append(self._one(kin, by_unit, told))
@@ -106,7 +107,7 @@ class Known:
         covered, summary = max(written, default=(0, ""))
         whole = summary if covered + 1 == len(kin) else ""
         frame = fused([frames[unit_id] for unit_id in kin], whole)
-        related = tuple(sorted(near - set(kin), key=self._place.__getitem__))
+        related = tuple(sorted(near - set(kin), key=self.sight.place.__getitem__))
         return frame.model_copy(update={"related": related}) if related else frame
 
     def graph(self) -> MultiDiGraph:
@@ -159,30 +160,10 @@ class Known:
         return self.sight.allows_source(source_id)
 
     @cached_property
-    def _place(self) -> dict[str, int]:
-        return {unit_id: row for unit_id, row, _ in self._rows()}
-
-    @cached_property
-    def _occurrences(self) -> LongArray:
-        return self.sight.index.occurrences()
-
-    @cached_property
-    def _groups(self) -> dict[int, list[str]]:
-        """The visible units of each occurrence, in canonical order."""
-        found: dict[int, list[str]] = {}
-        for unit_id, row, _ in self._rows():
-            found.setdefault(int(self._occurrences[row]), []).append(unit_id)
-        return found
-
-    @cached_property
     def _said_us(self) -> dict[str, int | None]:
-        return {unit_id: at for unit_id, _, at in self._rows()}
-
-    def _rows(self) -> Iterator[tuple[str, int, int | None]]:
-        columns = self.sight.index.columns
-        for row in np.flatnonzero(self.sight.index.visible).tolist():
-            at = int(columns.end_us[row])
-            yield columns.ids[row], row, None if at == UNKNOWN_TIME else at
+        ends = self.sight.index.columns.end_us
+        found = ((unit_id, int(ends[row])) for unit_id, row in self.sight.place.items())
+        return {unit_id: None if at == UNKNOWN_TIME else at for unit_id, at in found}
 
 
 def _attributes(fact: Fact) -> dict[str, str | int | float | bool]:

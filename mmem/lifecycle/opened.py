@@ -15,8 +15,9 @@ from mmem.derive.readers import GrammarReader, ModelReader, UnitReader
 from mmem.errors import ConfigError
 from mmem.lifecycle.add import Adder, AddOptions
 from mmem.lifecycle.complete import Completer
+from mmem.lifecycle.limiting import sight_of
 from mmem.lifecycle.progress import Listener
-from mmem.lifecycle.sight import Limits, Sight, sight_of
+from mmem.lifecycle.sight import Limits, Sight
 from mmem.models.text import MiniLM
 from mmem.ports import Labeller, LanguageModel, Parser, Recogniser, ScreenReader, TextEncoder
 from mmem.stores.layout import create
@@ -52,6 +53,7 @@ class Opened:
         self._speech_model = speech_model
         self._wait_s = wait_s
         self._snapshot: Snapshot | None = None
+        self._sight: Sight | None = None
 
     @cached_property
     def library(self) -> Library:
@@ -179,8 +181,10 @@ class Opened:
         )
 
     def sight(self, limits: Limits) -> Sight:
-        """Return what may be seen of the newest state."""
+        """Return what may be seen of the newest state; that of the last limits is kept."""
         if self._snapshot is None or self._snapshot.versions != self.library.versions():
-            self._snapshot = load(self.library)
-        encoder = self.query_encoder
-        return sight_of(self.library, self._snapshot, limits, encoder, encoder)
+            self._snapshot, self._sight = load(self.library), None
+        if self._sight is None or self._sight.limits != limits:
+            encoder = self.query_encoder
+            self._sight = sight_of(self.library, self._snapshot, limits, encoder, encoder)
+        return self._sight
