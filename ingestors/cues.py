@@ -89,28 +89,13 @@ def transcript(
     notes: tuple[str, ...] = (),
 ) -> Reading:
     """Return spoken lines, in order of time, as a transcript with one revision."""
-    source = source_id("transcript", context.digest)
-    end = max((line.end_us for line in lines), default=0)
-    revision = Revision(
-        digest=context.digest, reader=f"{reader.name}@{reader.version}", count=len(lines)
-    )
-    record = Source(
-        id=source,
-        kind="transcript",
-        key=context.digest,
-        format=reader.name,
-        title=context.title or tidy(title),
-        revisions=(revision,),
-        clock=stated_clock(context),
-        duration_us=end,
-        participants=participants(line.speaker for line in lines),
-        notes=notes,
-    )
-    ids = span_ids(source, "utterance", ((line.start_us, line.end_us, line.text) for line in lines))
+    record = timed_source(reader, context, title=title, lines=lines, notes=notes)
+    keys = ((line.start_us, line.end_us, line.text) for line in lines)
+    ids = span_ids(record.id, "utterance", keys)
     atoms = tuple(
         Utterance(
             id=identity,
-            source_id=source,
+            source_id=record.id,
             ordinal=ordinal,
             locator=line.locator,
             revisions=(context.digest,),
@@ -121,6 +106,32 @@ def transcript(
         for ordinal, (identity, line) in enumerate(zip(ids, lines, strict=True))
     )
     return Reading(source=record, atoms=atoms)
+
+
+def timed_source(
+    reader: Reader,
+    context: ReadContext,
+    *,
+    title: str,
+    lines: Sequence[Line],
+    notes: tuple[str, ...] = (),
+) -> Source:
+    """Return the source of lines on a media clock, with one revision."""
+    revision = Revision(
+        digest=context.digest, reader=f"{reader.name}@{reader.version}", count=len(lines)
+    )
+    return Source(
+        id=source_id("transcript", context.digest),
+        kind="transcript",
+        key=context.digest,
+        format=reader.name,
+        title=context.title or tidy(title),
+        revisions=(revision,),
+        clock=stated_clock(context),
+        duration_us=max((line.end_us for line in lines), default=0),
+        participants=participants(line.speaker for line in lines),
+        notes=notes,
+    )
 
 
 _LONGEST_US = 30_000_000

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mmem.errors import DamagedFile
-from mmem.ingestors.cues import Line, stated_clock
+from mmem.ingestors.cues import Line, timed_source
 from mmem.ingestors.reading import Head, ReadContext, Reading
 from mmem.ingestors.table import layout_of, lines_of, rows_of
-from mmem.ingestors.text import head_text, not_read, read_text, tidy
-from mmem.schemas import CaptionLine, Revision, Source, Span
-from mmem.schemas.identity import source_id, span_ids
+from mmem.ingestors.text import head_text, not_read, read_text
+from mmem.schemas import CaptionLine, Span
+from mmem.schemas.identity import span_ids
 
 NARRATION = "narration"
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -73,18 +73,18 @@ class NarrationReader:
             *not_read("row", broken, "it has no text"),
             *not_read("row", untimed, "its start cannot be read"),
         )
-        yield _narration(context, title=context.title or tidy(path.stem), lines=lines, notes=notes)
+        yield _narration(context, title=path.stem, lines=lines, notes=notes)
 
 
 def _narration(
     context: ReadContext, *, title: str, lines: Sequence[Line], notes: tuple[str, ...]
 ) -> Reading:
-    source = source_id("transcript", context.digest)
+    record = timed_source(READER, context, title=title, lines=lines, notes=notes)
     keys = ((line.start_us, line.end_us, line.text) for line in lines)
     atoms = tuple(
         CaptionLine(
             id=identity,
-            source_id=source,
+            source_id=record.id,
             ordinal=ordinal,
             locator=line.locator,
             revisions=(context.digest,),
@@ -92,25 +92,8 @@ def _narration(
             span=Span(start_us=line.start_us, end_us=line.end_us),
         )
         for ordinal, (identity, line) in enumerate(
-            zip(span_ids(source, "caption", keys), lines, strict=True)
+            zip(span_ids(record.id, "caption", keys), lines, strict=True)
         )
-    )
-    record = Source(
-        id=source,
-        kind="transcript",
-        key=context.digest,
-        format=NARRATION,
-        title=title,
-        revisions=(
-            Revision(
-                digest=context.digest,
-                reader=f"{NARRATION}@{NarrationReader.version}",
-                count=len(lines),
-            ),
-        ),
-        clock=stated_clock(context),
-        duration_us=max(line.end_us for line in lines),
-        notes=notes,
     )
     return Reading(source=record, atoms=atoms)
 
