@@ -102,6 +102,11 @@ def anchor_id(source: str, width_us: int, start_us: int) -> str:
     return f"a-{digest_of('anchor', source, width_us, start_us)}"
 
 
+def is_anchor_id(unit: str) -> bool:
+    """Tell whether a unit's id is that of an anchor of a recording."""
+    return unit.startswith("a-")
+
+
 def frame_id(unit: str) -> str:
     """Return the id of the event frame of one unit."""
     return f"e-{digest_of('frame', unit)}"

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 
 from mmem.derive.lexicon import STATIVE_VERBS
 from mmem.schemas import Event, EventFrame, Verdict
-from mmem.schemas.identity import digest_of
+from mmem.schemas.identity import digest_of, is_anchor_id
 from mmem.words import name_key, terms
 
 _HOUR_US = 3_600_000_000
-_ONE_SITTING_US = 12 * _HOUR_US
+_ONE_SITTING_US = 3 * _HOUR_US
 _SOON_US = 24 * _HOUR_US
 _LEAST_ALIKE = 0.5
 _STATES = STATIVE_VERBS | frozenset(
@@ -30,14 +30,25 @@ _AHEAD = ("planned", "wished")
 def compared(frame: EventFrame, earlier: EventFrame) -> tuple[Verdict, str]:
     """Return what a frame is beside an earlier one, and why: by their most alike events."""
     found: tuple[Verdict, str] = ("different", "")
+    at_hand = _are_of_one_recording(frame, earlier)
     for event in frame.events:
         for other in earlier.events:
-            verdict, reason = _judged(event, other, frame.known_at_us, earlier.known_at_us)
+            said_us = (None, None) if at_hand else (frame.known_at_us, earlier.known_at_us)
+            verdict, reason = _judged(event, other, *said_us)
             if verdict == "same":
                 return verdict, reason
             if verdict == "related":
                 found = verdict, reason
     return found
+
+
+def _are_of_one_recording(frame: EventFrame, earlier: EventFrame) -> bool:
+    """Tell whether two stretches of one recording are meant.
+
+    What is done in a later stretch is done again, or goes on: only dates can say that it is told.
+    """
+    anchors = all(map(is_anchor_id, (*frame.unit_ids, *earlier.unit_ids)))
+    return anchors and frame.source_id == earlier.source_id
 
 
 def _judged(

@@ -80,7 +80,7 @@ class FrameJudge(Protocol):
 class RuleJudge:
     """Judges by the slots of the events, without a key."""
 
-    identity: str = "rules 1"
+    identity: str = "rules 2"
 
     @property
     def spent(self) -> Spent:

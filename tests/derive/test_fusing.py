@@ -77,6 +77,15 @@ def test_one_act_of_one_person_at_one_time_is_the_same(
     assert compared(frame(2, later, said=said), frame(1, REPAIR, said=HOUR))[0] == verdict
 
 
+def test_what_is_done_again_in_a_recording_is_not_told_again() -> None:
+    """Two stretches of one recording show two acts, or one that goes on."""
+    first, later = frame(1, REPAIR, said=HOUR), frame(2, REPAIR, said=HOUR + 60_000_000)
+    shown = [f.model_copy(update={"unit_ids": (f"a-{f.id}",)}) for f in (first, later)]
+    assert compared(shown[1], shown[0])[0] == "related"
+    other = shown[1].model_copy(update={"source_id": "s-2"})
+    assert compared(other, shown[0])[0] == "same"
+
+
 def test_a_plan_and_its_execution_are_two() -> None:
     """SEEM, section 3.2: they belong together and are not one occurrence."""
     plan = frame(1, event("repair the old boiler", modality="planned"), said=HOUR)
