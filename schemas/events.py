@@ -112,6 +112,11 @@ class Comparison(Record):
     judge: str
 
     @property
+    def told_by(self) -> set[str]:
+        """The units that `summary` is of, whoever was kept apart since."""
+        return {self.unit_id, *(e.unit_id for e in self.judged if e.verdict == "same")}
+
+    @property
     def same(self) -> tuple[str, ...]:
         """The earlier units that tell of the same occurrence."""
         return tuple(

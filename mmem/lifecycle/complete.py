@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from mmem.derive.judges import FrameJudge
 from mmem.derive.readers import UnitReader
@@ -64,6 +64,7 @@ class Completer:
     frame_judge: Callable[[], FrameJudge] | None
     listener: Listener
     decodes: bool = True
+    unjudged: set[str] = dataclasses.field(default_factory=set)
 
     def without_models(self) -> Completer:
         """Return one that leaves pending what needs a model."""
@@ -87,18 +88,20 @@ class Completer:
             if status is None or (stage in _ALWAYS and status != "pending")
         ]
 
-    def compare(self, title: str) -> Settled:
+    def compare(self, title: str, sources: Collection[str] = ()) -> Settled:
         """Compare frames across the memory; those of other sources change with one's own.
 
-        Sources whose units could not all be compared get an outcome that says so. `title` is what
-        the listener hears that this is done for.
+        Units of `sources` are judged by the judge of today. Sources whose units could not all be
+        compared get an outcome that says so. `title` is what the listener hears that this is for.
         """
 
         def counted(done: int, total: int) -> None:
             self.listener(Progress(title, "fusion", done, total))
 
         judge = self.frame_judge() if self.frame_judge else None
-        settled = settle_fusion(self.library, FUSING, judge, counted=counted)
+        settled = settle_fusion(
+            self.library, FUSING, judge, sources=sources, tried=self.unjudged, counted=counted
+        )
         open_ones = sorted({*settled.waiting, *settled.failed})
         self.library.put_outcomes(settled.outcome(one) for one in open_ones)
         return settled
@@ -236,7 +239,7 @@ class Completer:
         )
 
     def _fuse(self, source: Source) -> Outcome:
-        return self.compare(source.title).outcome(source.id)
+        return self.compare(source.title, [source.id]).outcome(source.id)
 
     def _wanted(self, source: Source) -> Wanted:
         return wanted_of(self.library, source, self.chunker)

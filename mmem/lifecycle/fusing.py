@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from mmem.derive.alike import Candidates, nearest_earlier
 from mmem.derive.judges import Case, FrameJudge, Judged, RuleJudge, Unjudged
@@ -82,31 +82,63 @@ class Settled:
 
 
 def settle_fusion(
-    library: Library, settings: Fusing, judge: FrameJudge | None, *, counted: Counted
+    library: Library,
+    settings: Fusing,
+    judge: FrameJudge | None,
+    *,
+    sources: Collection[str],
+    tried: set[str],
+    counted: Counted,
 ) -> Settled:
     """Bring the comparisons of all units to what the live frames say.
 
+    Units of `sources` are judged anew where another judge had judged them; those of others only
+    where their frames or candidates have changed. Units in `tried` were asked about in vain in
+    this run: they are not asked about again, and more join them.
     Without a judge the rules, which need no model, judge what they had judged before; what another
     judge would have to say anew is dropped and waits.
     """
     table = library.table("comparisons")
     stored = {str(row["unit_id"]): row for row in table.read().to_pylist()}
     wanted = list(_wanted(library, settings, stored))
-    table.delete_ids(stored.keys() - {each.unit_id for each in wanted}, column="unit_id")
+    _drop(library, [row for i, row in stored.items() if i not in {e.unit_id for e in wanted}])
     identity = judge.identity if judge else None
-    due = [each for each in wanted if not each.holds(identity)]
+    due = [e for e in wanted if not e.holds(identity if e.source_id in sources else None)]
     waiting = [each for each in due if judge is None and not each.is_ruled]
-    table.delete_ids([each.unit_id for each in waiting], column="unit_id")
-    due = [each for each in due if each not in waiting]
+    _drop(library, [each.stored for each in waiting if each.stored is not None])
+    held = {each.unit_id for each in waiting}
     body = judge or _RULES
     before = body.spent
-    failed = _judge(library, due, body, counted=counted)
+    asked = [each for each in due if each.unit_id not in held | tried]
+    failed = _judge(library, asked, body, tried, counted=counted)
+    for each in due:
+        if each.unit_id in tried:
+            failed.setdefault(each.source_id, "not compared: no use of the judge's reply")
     return Settled(
         fused=_fused(library),
         waiting=Counter(each.source_id for each in waiting),
         failed=failed,
         cost=cost_between(before, body.spent),
     )
+
+
+def _drop(library: Library, rows: Sequence[Row]) -> None:
+    """Delete comparisons that do not hold; of a live unit what a person kept apart stays."""
+    table = library.table("comparisons")
+    apart = [row for row in rows if row["apart"]]
+    live = set(library.units_of([str(row["unit_id"]) for row in apart])) if apart else set()
+    kept = [row for row in apart if row["unit_id"] in live]
+    table.delete_ids(
+        {str(r["unit_id"]) for r in rows} - {str(r["unit_id"]) for r in kept}, column="unit_id"
+    )
+    table.upsert([_stripped(row) for row in kept if row["judge"]])
+
+
+def _stripped(row: Row) -> Row:
+    known = Comparison.model_validate_json(str(row["body"]))
+    bare = known.model_copy(update={"judged": (), "summary": "", "judge": ""})
+    empty: Row = {"judge": "", "vector_of": "", "made_of": "", "candidates": [], "cosines": []}
+    return {**row, **empty, **_columns(bare)}
 
 
 def set_apart(library: Library, pairs: Sequence[tuple[str, str]]) -> None:
@@ -121,10 +153,11 @@ def set_apart(library: Library, pairs: Sequence[tuple[str, str]]) -> None:
         changed.append({**row, **_columns(made)})
     table.upsert(changed)
     counts = _fused(library)
-    library.put_outcomes(
-        Outcome(source_id=one, stage="fusion", status="ok", count=counts[one])
-        for one in sorted({str(row["source_id"]) for row in rows})
-    )
+    touched = {str(row["source_id"]) for row in rows}
+    for outcome in library.outcomes():
+        if outcome.stage == "fusion" and outcome.source_id in touched:
+            count = counts[outcome.source_id]
+            library.put_outcomes([outcome.model_copy(update={"count": count})])
 
 
 def _wanted(library: Library, settings: Fusing, stored: Mapping[str, Row]) -> Iterator[_Wanted]:
@@ -134,7 +167,7 @@ def _wanted(library: Library, settings: Fusing, stored: Mapping[str, Row]) -> It
     near = nearest_earlier(
         units.values, _known(units, stored), most=settings.most, floor=settings.floor
     )
-    live = set(units.ids)
+    live = set(library.table("units").read(["id"])["id"].to_pylist())
     for place, (unit_id, found) in enumerate(zip(units.ids, near, strict=True)):
         candidates = tuple(units.ids[other] for other in found.rows)
         row = stored.get(unit_id)
@@ -175,9 +208,17 @@ def _marks(library: Library) -> dict[str, str]:
 
 
 def _judge(
-    library: Library, due: Sequence[_Wanted], judge: FrameJudge, *, counted: Counted
+    library: Library,
+    due: Sequence[_Wanted],
+    judge: FrameJudge,
+    tried: set[str],
+    *,
+    counted: Counted,
 ) -> dict[str, str]:
-    """Judge and write batch by batch; return why units could not be judged, one a source."""
+    """Judge and write batch by batch; return why units could not be judged, one a source.
+
+    Those units are added to `tried`.
+    """
     failed: dict[str, str] = {}
     for start in range(0, len(due), _CASES_A_WRITE):
         counted(start, len(due))
@@ -190,6 +231,7 @@ def _judge(
             found = next(verdicts) if each.candidates else Judged(())
             if isinstance(found, Unjudged):
                 failed.setdefault(each.source_id, f"not compared: {found.reason}")
+                tried.add(each.unit_id)
             else:
                 rows.append(_row(each, found, judge.identity))
         library.table("comparisons").upsert(rows)

@@ -31,7 +31,12 @@ class Known:
 
     def frames(self, source_id: str | None = None) -> list[EventFrame]:
         """Return event frames in canonical order, of one source or of all; fused ones are one."""
-        return self._fused(list(self._frames(source_id)))
+        own = list(self._frames(source_id))
+        units = {frame.unit_ids[0] for frame in own}
+        others = {kin for unit_id in units for kin in self.occurrence(unit_id)} - units
+        stored = self.library.frames_of(sorted(others)) if others else []
+        found = self._fused([*own, *filter(None, map(self._visible, stored))])
+        return [frame for frame in found if units & set(frame.unit_ids)]
 
     def assertions(self) -> list[Quadruple]:
         """Return the visible quadruples, each with all its evidence visible."""
@@ -100,12 +105,11 @@ class Known:
         frames: Mapping[str, EventFrame],
         told: Mapping[str, Comparison],
     ) -> EventFrame:
-        """Return the frame of one occurrence, with the largest summary that all of it covers."""
+        """Return the frame of one occurrence, with the summary that was written of all of it."""
         known = [told[unit_id] for unit_id in kin if unit_id in told]
         near = {one for each in known for one in each.related if self.sight.shows(one)}
-        written = [(len(c.same), c.summary) for c in known if c.summary and set(c.same) <= set(kin)]
-        covered, summary = max(written, default=(0, ""))
-        whole = summary if covered + 1 == len(kin) else ""
+        written = [c.summary for c in known if c.summary and c.told_by == set(kin)]
+        whole = max(written, default="")
         frame = fused([frames[unit_id] for unit_id in kin], whole)
         related = tuple(sorted(near - set(kin), key=self.sight.place.__getitem__))
         return frame.model_copy(update={"related": related}) if related else frame

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from mmem.lifecycle.add import Adder, AddOptions
 from mmem.lifecycle.progress import FileReport
+from mmem.lifecycle.sweep import sweep
 
 
 def retried(adder: Adder) -> Iterator[FileReport]:
@@ -16,6 +17,7 @@ def retried(adder: Adder) -> Iterator[FileReport]:
     the one that wrote the memory had not, never began. One that was skipped for want of an extra
     is done once that is installed.
     """
+    sweep(adder.library, adder.completer)
     open_ones = [o for o in adder.library.outcomes() if adder.completer.is_open(o)]
     unread: dict[str, list[str]] = {}
     for outcome in open_ones:

@@ -19,11 +19,24 @@ def sweep(library: Library, completer: Completer) -> None:
     for source_id in orphans:
         library.delete_rows(source_id)
     drop_unnamed_pictures(library)
-    if orphans:
+    drop_dead_outcomes(library)
+    if orphans or library.is_forgetting:
         settle_recordings(library, completer)
         completer.compare("what was left behind")
     if library.is_forgetting:
         library.rewrite()
+
+
+def drop_dead_outcomes(library: Library) -> None:
+    """Delete outcomes of sources that are gone; those of files, and of what is being read, stay."""
+    live = {source.id for source in library.sources()}
+    dead = {
+        outcome.source_id
+        for outcome in library.outcomes()
+        if outcome.source_id not in live and not outcome.location
+    }
+    announced = {outcome.source_id for outcome in library.outcomes() if outcome.location}
+    library.table("ledger").delete_ids(dead - announced, column="source_id")
 
 
 def drop_unnamed_pictures(library: Library) -> None:

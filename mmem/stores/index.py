@@ -78,7 +78,7 @@ class Facts:
 class Segment:
     """Everything the index holds of n rows.
 
-    `same` int32[p, 2] are pairs of rows that tell of one occurrence.
+    `same` int32[p, 2] are pairs of rows that tell of one occurrence, `apart` such that do not.
 
     `codes` u8[tokens, d/8] with `code_offsets` int64[n + 1]: the sign bits of the token vectors.
     """
@@ -91,6 +91,7 @@ class Segment:
     codes: ByteArray
     code_offsets: LongArray
     same: IntArray = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    apart: IntArray = field(default_factory=lambda: np.zeros((0, 2), np.int32))
 
     def __len__(self) -> int:
         """Count the rows."""
@@ -202,11 +203,10 @@ class ArrayIndex:
 
     def occurrences(self) -> LongArray:
         """Return int64[n]: visible rows of one occurrence share a number, others have their own."""
-        pairs = [
-            first + segment.same[seen[segment.same].all(axis=1)]
-            for (segment, seen), first in zip(self._parts(), self._firsts, strict=False)
-        ]
-        return joined_rows(len(self._visible), np.concatenate(pairs))
+        parts = list(zip(self._parts(), self._firsts, strict=False))
+        same = [first + s.same[seen[s.same].all(axis=1)] for (s, seen), first in parts]
+        apart = [first + s.apart[seen[s.apart].all(axis=1)] for (s, seen), first in parts]
+        return joined_rows(len(self._visible), np.concatenate(same), np.concatenate(apart))
 
     def codes(self, rows: LongArray) -> tuple[ByteArray, LongArray]:
         """Return the sign codes of these rows' tokens, joined, and offsets int64[rows + 1]."""

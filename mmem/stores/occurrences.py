@@ -7,8 +7,11 @@ import numpy as np
 from mmem.ports import IntArray, LongArray
 
 
-def joined(count: int, pairs: IntArray) -> LongArray:
+def joined(count: int, pairs: IntArray, apart: IntArray | None = None) -> LongArray:
     """Return int64[count]: rows that pairs int32[p, 2] join share a number, that of the first one.
+
+    Rows that a pair of `apart` int32[q, 2] names are in no group together, over whomever they could
+    be joined; the first pairs win.
 
     >>> joined(4, np.array([[3, 1]], np.int32)).tolist()
     [0, 1, 2, 1]
@@ -22,8 +25,11 @@ def joined(count: int, pairs: IntArray) -> LongArray:
         return row
 
     touched = set()
+    foes = [] if apart is None else apart.tolist()
     for one, other in pairs.tolist():
         low, high = sorted((root(one), root(other)))
+        if any({root(a), root(b)} == {low, high} for a, b in foes):
+            continue
         first[high] = low
         touched |= {one, other}
     found = np.arange(count, dtype=np.int64)

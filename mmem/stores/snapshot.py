@@ -79,7 +79,7 @@ def load(library: Library) -> Snapshot:
         postings=library.table("postings").read(["id", "terms", "counts"]),
         vectors=library.vectors.read(["id", "unit_id", "view", "vector"]),
         codes=library.codes.read(["unit_id", "codes"]),
-        comparisons=library.table("comparisons").read(["unit_id", "same"]),
+        comparisons=library.table("comparisons").read(["unit_id", "same", "apart"]),
     )
     speakers = {name for name in pc.unique(tables.units["speaker"]).to_pylist() if name}
     names = Names(
@@ -114,7 +114,8 @@ def segment_of(
         facts=_facts(tables, row_of, order, width),
         codes=codes,
         code_offsets=offsets,
-        same=_same(tables.comparisons, row_of),
+        same=_pairs(tables.comparisons, "same", row_of),
+        apart=_pairs(tables.comparisons, "apart", row_of),
     )
     return segment, order
 
@@ -213,9 +214,9 @@ def _facts(tables: UnitTables, row_of: Mapping[str, int], order: LongArray, widt
     )
 
 
-def _same(table: pa.Table, row_of: Mapping[str, int]) -> IntArray:
-    """Return the pairs int32[p, 2] of rows that tell of one occurrence, in order."""
-    listed = zip(table["unit_id"].to_pylist(), table["same"].to_pylist(), strict=True)
+def _pairs(table: pa.Table, column: str, row_of: Mapping[str, int]) -> IntArray:
+    """Return the pairs int32[p, 2] of rows that a column of comparisons names, in order."""
+    listed = zip(table["unit_id"].to_pylist(), table[column].to_pylist(), strict=True)
     pairs = [
         (row_of[later], row_of[earlier])
         for later, found in listed

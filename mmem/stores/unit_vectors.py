@@ -19,7 +19,7 @@ class UnitVectors:
     """One vector a unit, f32[n, d] of length 1, in canonical order.
 
     It is that of the unit's first chunk, else of its first line; `made_of` is the digest of the
-    text. Units without a vector, or in which nobody acts, are left out.
+    text and when it ended. Units without a vector, or in which nobody acts, are left out.
     """
 
     ids: Sequence[str]
@@ -58,11 +58,12 @@ def unit_vectors(library: Library) -> UnitVectors:
         for unit_id, place in zip(columns.ids, order.tolist(), strict=True)
         if acts[place] and unit_id in first
     ]
+    ends = dict(zip(columns.ids, columns.end_us.tolist(), strict=True))
     homes, texts = header["source_id"].to_pylist(), table["made_of"].to_pylist()
     flat = pc.list_flatten(table["vector"]).to_numpy().reshape(-1, library.space.width)
     return UnitVectors(
         ids=[unit_id for unit_id, _, _ in kept],
         sources=[homes[place] for _, place, _ in kept],
-        made_of=[str(texts[row]) for _, _, row in kept],
+        made_of=[f"{texts[row]} {ends[unit_id]}" for unit_id, _, row in kept],
         values=flat[[row for _, _, row in kept]].astype(np.float32),
     )

@@ -167,7 +167,15 @@ class Changing:
 
 def settled(memory: Memory, judge: Changing | None) -> object:
     library = Library.open(memory.folder)
-    return settle_fusion(library, complete.FUSING, judge, counted=lambda *_: None)  # type: ignore[arg-type]
+    every = [source.id for source in library.sources()]
+    return settle_fusion(
+        library,
+        complete.FUSING,
+        judge,  # type: ignore[arg-type]
+        sources=every,
+        tried=set(),
+        counted=lambda *_: None,
+    )
 
 
 def test_a_model_judges_only_what_changed_and_waits_where_it_is_not_there(
@@ -222,3 +230,114 @@ def test_rules_are_named_in_what_they_judged(both: Memory) -> None:
     judged = [one for each in told for one in each.judged]
     assert {one.verdict for one in judged} >= {"same", "related"}
     assert all(one.reason for one in judged if one.verdict != "different")
+
+
+def test_what_was_taken_apart_is_not_joined_over_a_third(both: Memory, chat: Callable) -> None:
+    """Who tells the same later joins one of them, never both."""
+    both.unfuse(fused_of(both)[0].id)
+    both.add(chat("Pier", [(25, "Lou", "Kit repaired boiler.")]))
+    (frame,) = fused_of(both)
+    assert len(frame.unit_ids) == 2
+
+
+def test_taken_apart_it_stays_so_through_forgetting_and_a_failing_reader(
+    both: Memory, chat: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a person said is kept as long as the unit is there, judged or not."""
+    both.add(chat("Pier", [(25, "Lou", "Kit repaired boiler.")]))
+    settled(both, Changing())
+    both.close()
+    both.unfuse(fused_of(both)[0].id)
+    both.forget(source="Pier")
+    both.retry()
+    assert fused_of(both) == []
+    with monkeypatch.context() as patched:
+        patched.setattr(complete, "settle_frames", lambda *_, **__: 1 / 0)
+        both.add(chat("Office", [*OFFICE, (4000, "Ada", "Fine then.")]))
+    both.retry()
+    assert fused_of(both) == []
+
+
+def test_taking_apart_leaves_what_is_pending_pending(both: Memory, chat: Callable) -> None:
+    """Law 9: a stage that waits still waits."""
+    both.add(chat("Pier", [(25, "Lou", "Kit repaired boiler.")]))
+    settled(both, Changing())
+    both.close()
+    frame = fused_of(both)[0]
+    both.forget(source="Harbour")
+    assert [o.status for o in both.outcomes() if o.stage == "fusion"].count("pending") > 0
+    for left in fused_of(both):
+        both.unfuse(left.id)
+    assert [o.status for o in both.outcomes() if o.stage == "fusion"].count("pending") > 0
+    assert frame.members
+
+
+def test_a_summary_of_hidden_words_is_not_shown(chat: Callable, fresh: Callable) -> None:
+    """Law 7: not even where the hidden teller has been taken apart."""
+    memory = fresh()
+    memory.add(chat("Harbour", HARBOUR), labels=["harbour"])
+    memory.add(chat("Office", OFFICE))
+    settled(memory, Changing())
+    memory.close()
+    memory.unfuse(fused_of(memory)[0].id)
+    memory.add(chat("Pier", [(25, "Lou", "Kit repaired boiler.")]))
+    stranger = Memory(memory.folder, labels=[], **quick())
+    assert "say all" not in " ".join(frame.summary for frame in stranger.frames())
+
+
+def test_a_judge_that_fails_is_asked_once_in_a_run(chat: Callable, fresh: Callable) -> None:
+    """Eight files do not ask eight times about one unit."""
+    memory = fresh()
+    memory.add(chat("Harbour", HARBOUR), chat("Office", OFFICE))
+    library = Library.open(memory.folder)
+    judge, tried = Changing(fails=True), set[str]()
+    for _ in range(3):
+        settle_fusion(
+            library,
+            complete.FUSING,
+            judge,  # type: ignore[arg-type]
+            sources=[source.id for source in library.sources()],
+            tried=tried,
+            counted=lambda *_: None,
+        )
+    assert len(judge.cases) == len(tried) > 0
+
+
+def test_another_judge_judges_what_is_completed_and_leaves_the_rest(both: Memory) -> None:
+    """A key that is set, or gone, does not have the whole memory judged anew."""
+    library, judge = Library.open(both.folder), Changing()
+    settle_fusion(
+        library,
+        complete.FUSING,
+        judge,  # type: ignore[arg-type]
+        sources=[],
+        tried=set(),
+        counted=lambda *_: None,
+    )
+    assert judge.cases == []
+
+
+def test_a_frame_is_the_same_whichever_source_is_asked_for(both: Memory) -> None:
+    """Its id is that of the whole occurrence."""
+    (frame,) = fused_of(both)
+    for source in ("Harbour", "Office"):
+        assert frame.id in {one.id for one in both.frames(source)}
+    assert both.unfuse(frame.id)
+
+
+def test_a_broken_forgetting_ends_with_the_next_retry(
+    both: Memory, chat: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Law 5: no comparison, no outcome of the dead source stays."""
+
+    def dies(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("mmem.lifecycle.forget.settle_recordings", dies)
+        both.forget(source="Harbour")
+    with Memory(both.folder, **quick()) as memory:
+        memory.retry()
+        assert memory.state_digest() == digest_after([chat("Office", OFFICE)])
+        live = {source.id for source in memory.sources()}
+        assert {outcome.source_id for outcome in memory.outcomes()} <= live
