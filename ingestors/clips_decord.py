@@ -20,8 +20,9 @@ import numpy as np
 from mmem.errors import DamagedFile
 from mmem.ingestors.clips import SIDE_PX, Frames, reduced
 from mmem.ingestors.clips_pyav import is_quarter
+from mmem.ingestors.container import opened, packet_us, readable
 from mmem.ingestors.picture import turn_of
-from mmem.ingestors.probe import Probe, opened, packet_us, readable
+from mmem.ingestors.probe import Probe
 from mmem.ports import ByteArray
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ import numpy as np
 
 from mmem.errors import DamagedFile
 from mmem.ingestors.clips import SIDE_PX, Frames, reduced
+from mmem.ingestors.container import opened, readable, to_us
 from mmem.ingestors.picture import turn_of
-from mmem.ingestors.probe import Probe, opened, readable, to_us
+from mmem.ingestors.probe import Probe
 from mmem.ports import ByteArray
 from mmem.schemas.clock import MICROSECONDS
 

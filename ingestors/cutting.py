@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mmem.errors import ConfigError, DamagedFile
-from mmem.ingestors.probe import opened, packet_us, probe, to_us
+from mmem.ingestors.container import opened, packet_us, to_us
+from mmem.ingestors.probe import probe
 from mmem.schemas.clock import MICROSECONDS
 
 if TYPE_CHECKING:

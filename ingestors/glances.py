@@ -16,13 +16,13 @@ import contextlib
 import dataclasses
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
+from mmem.ingestors.ahead import ahead
+from mmem.ingestors.container import opened, packet_us, readable, to_us
 from mmem.ingestors.gops import Budget, Packet, worth_a_look
 from mmem.ingestors.picture import Thumb, Thumbnailer, difference
-from mmem.ingestors.probe import opened, packet_us, readable, to_us
 from mmem.ingestors.reading import Damage
 from mmem.schemas.clock import MICROSECONDS
 
@@ -44,9 +44,6 @@ _MANY_PIXELS = 20 * 1280 * 720
 # What has come to nothing by the next key picture (a pointer moved) has less of the budget.
 _FULL_SHARE, _SMALL_SHARE = 1.0, 0.3
 _MOST_BEFORE_BYTES = 48 << 20
-_STEPS_AHEAD = 2
-
-T = TypeVar("T")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -82,21 +79,9 @@ def glances(path: Path, index: int, *, origin_us: int, damage: Damage) -> Iterat
     """
     with opened(path) as container, opened(path) as twin:
         stream, alone = _stream(container, index), _stream(twin, index)
-        steps = _ahead(_steps(container, stream, _Walk(alone, origin_us, damage)))
+        steps = ahead(_steps(container, stream, _Walk(alone, origin_us, damage)))
         inside = _Decoder(stream, origin_us, damage, threads=_MOST_THREADS)
-        yield from _ahead(_decoded(steps, inside))
-
-
-def _ahead(items: Generator[T]) -> Generator[T]:
-    """Yield items that are made on a thread of their own, a few ahead, in order."""
-    with contextlib.closing(items), ThreadPoolExecutor(1, "mmem-video") as maker:
-        due = deque(maker.submit(next, items, None) for _ in range(_STEPS_AHEAD))
-        try:
-            while (item := due.popleft().result()) is not None:
-                due.append(maker.submit(next, items, None))
-                yield item
-        finally:
-            maker.shutdown(cancel_futures=True)
+        yield from ahead(_decoded(steps, inside))
 
 
 def _steps(container: InputContainer, stream: VideoStream, walk: _Walk) -> Generator[Step]:

@@ -15,6 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mmem.ingestors.container import opened
 from mmem.ingestors.glances import Glance, glances
 from mmem.ingestors.picture import (
     Reduced,
@@ -25,7 +26,7 @@ from mmem.ingestors.picture import (
     perceptual_hash,
     turn_of,
 )
-from mmem.ingestors.probe import Probe, opened, probe
+from mmem.ingestors.probe import Probe, probe
 from mmem.ingestors.reading import Damage, Picture
 from mmem.schemas import Keyframe, Span
 from mmem.schemas.clock import MICROSECONDS

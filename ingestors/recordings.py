@@ -7,14 +7,7 @@ from pathlib import Path
 
 from mmem.errors import MmemError
 from mmem.ingestors.boxes import is_iso, is_sound
-from mmem.ingestors.probe import (
-    Probe,
-    Track,
-    has_streams,
-    picture_tracks,
-    probe,
-    sound_tracks,
-)
+from mmem.ingestors.probe import Probe, Track, has_streams, picture_tracks, probe, sound_tracks
 from mmem.ingestors.reading import Head, ReadContext, Reading
 from mmem.ingestors.starts import start_of
 from mmem.schemas import Revision, Source, Span

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mmem.ingestors.probe import Probe, opened, probe, readable, to_us
+from mmem.ingestors.container import opened, readable, to_us
+from mmem.ingestors.probe import Probe, probe
 from mmem.ingestors.reading import Damage
 from mmem.ports import FloatArray, SoundWindow
 from mmem.schemas.clock import MICROSECONDS

@@ -19,8 +19,9 @@ from mmem.ingestors import clips_decord
 from mmem.ingestors.clips import ClipReader, clips, frames_at
 from mmem.ingestors.clips_decord import decord_clips
 from mmem.ingestors.clips_pyav import pyav_clips
+from mmem.ingestors.container import to_us
 from mmem.ingestors.picture import turn_of
-from mmem.ingestors.probe import probe, to_us
+from mmem.ingestors.probe import probe
 from mmem.ports import ByteArray
 from tests.ingestors.film import Shot, Tone, film, turned
 
@@ -219,7 +220,7 @@ def test_a_recording_without_pictures(tmp_path: Path) -> None:
 MANY = """
 import resource, sys
 from pathlib import Path
-from mmem.ingestors.probe import probe
+from mmem.ingestors.probe import (probe)
 from tests.contracts.test_clips import BODIES
 
 path, body = Path(sys.argv[1]), sys.argv[2]

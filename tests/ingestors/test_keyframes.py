@@ -181,7 +181,7 @@ def test_threads_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     """Two threads ahead of the reader give what one gives that does all in turn, to the byte."""
     path = _busy(tmp_path / "a.mp4")
     ahead = [list(pictures(path, "s")) for _ in range(3)]
-    monkeypatch.setattr(glances, "_ahead", lambda items: items)
+    monkeypatch.setattr(glances, "ahead", lambda items: items)
     in_turn = list(pictures(path, "s"))
     assert len(in_turn) == 4
     assert ahead == [in_turn] * 3
