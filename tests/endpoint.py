@@ -160,7 +160,7 @@ class Handler(BaseHTTPRequestHandler):
             state.most_at_once = max(state.most_at_once, state.at_once)
             act = self.server.answer(body)
         try:
-            if self.path.endswith("/v1/chat/completions"):
+            if self.path.endswith(("/v1/chat/completions", "/v1/embeddings")):
                 act(self, body)
             else:
                 self.send(404, {"error": {"message": "404 page not found"}})

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from pydantic import SecretStr
+
 from mmem.config import Settings
 from mmem.errors import ConfigError
 from mmem.models.llm_budget import Budget, Prices
@@ -19,14 +21,15 @@ _KEYLESS = "none"
 class Endpoint:
     """An address that speaks OpenAI's protocol, and how to ask there.
 
-    `key_name` is the variable that holds the key; `retries` counts sends after the first;
-    `thinking_tokens` are added to what a reply may take.
+    `key_name` and `url_name` are the variables that hold the key and the address; `retries` counts
+    sends after the first; `thinking_tokens` are added to what a reply may take.
     """
 
     model: str
     base_url: str
     key: str
     key_name: str = "MMEM_LLM_API_KEY"
+    url_name: str = "MMEM_LLM_BASE_URL"
     timeout_s: float = 120.0
     retries: int = 3
     concurrency: int = 4
@@ -42,16 +45,13 @@ def endpoint_of(settings: Settings) -> Endpoint | None:
     """
     if not settings.llm_model:
         return None
-    own = bool(settings.llm_base_url)
-    base_url = settings.llm_base_url or settings.openai_base_url or OPENAI
-    secret = settings.llm_api_key or (None if own else settings.openai_api_key)
-    key_name = "MMEM_LLM_API_KEY" if own or settings.llm_api_key else "OPENAI_API_KEY"
-    key = secret.get_secret_value().strip() if secret else ""
-    _check(base_url, key, key_name)
+    base_url, key, key_name = address_of(
+        settings, settings.llm_base_url, settings.llm_api_key, "MMEM_LLM"
+    )
     return Endpoint(
         model=settings.llm_model,
-        base_url=base_url.rstrip("/"),
-        key=key or _KEYLESS,
+        base_url=base_url,
+        key=key,
         key_name=key_name,
         timeout_s=settings.llm_timeout_s,
         retries=settings.llm_retries,
@@ -61,7 +61,23 @@ def endpoint_of(settings: Settings) -> Endpoint | None:
     )
 
 
-def _check(base_url: str, key: str, key_name: str) -> None:
+def address_of(
+    settings: Settings, own_url: str | None, own_key: SecretStr | None, names: str
+) -> tuple[str, str, str]:
+    """Return where a model is asked, the key to ask with, and the variable that holds the key.
+
+    `own_url` and `own_key` are what the variables that begin with `names` say; without them it is
+    OpenAI's. A key goes only to the address that it was set with. Raises ConfigError.
+    """
+    base_url = own_url or settings.openai_base_url or OPENAI
+    secret = own_key or (None if own_url else settings.openai_api_key)
+    key_name = f"{names}_API_KEY" if own_url or own_key else "OPENAI_API_KEY"
+    key = secret.get_secret_value().strip() if secret else ""
+    _check(base_url, key, key_name, f"{names}_BASE_URL")
+    return base_url.rstrip("/"), key or _KEYLESS, key_name
+
+
+def _check(base_url: str, key: str, key_name: str, url_name: str) -> None:
     try:
         parts = urlsplit(base_url)
         sound = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -75,7 +91,7 @@ def _check(base_url: str, key: str, key_name: str) -> None:
     if not key and parts.hostname == "api.openai.com":
         raise ConfigError(
             "api.openai.com needs a key",
-            hint=f"set {key_name}, or MMEM_LLM_BASE_URL to a local server's address",
+            hint=f"set {key_name}, or {url_name} to a local server's address",
         )
     if not (key.isascii() and key.isprintable()):
         raise ConfigError(f"{key_name} holds characters that no key has", hint="copy it again")

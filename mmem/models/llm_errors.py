@@ -40,7 +40,14 @@ def stream_errors() -> tuple[type[Exception], ...]:
     return (openai.OpenAIError, *NO_JSON, *(client.TransportError for client in clients))
 
 
-def stop_or_say(error: openai.OpenAIError, *, base_url: str, model: str, key_name: str) -> str:
+def stop_or_say(
+    error: openai.OpenAIError,
+    *,
+    base_url: str,
+    model: str,
+    key_name: str,
+    url_name: str = "MMEM_LLM_BASE_URL",
+) -> str:
     """Return why one request failed, or raise where every other one would fail too.
 
     Raises ConfigError (address, key, model) and BudgetExceeded (the account is used up).
@@ -49,7 +56,7 @@ def stop_or_say(error: openai.OpenAIError, *, base_url: str, model: str, key_nam
 
     where = shown(base_url)
     if isinstance(error, openai.APIConnectionError):
-        return _no_connection(error, where)
+        return _no_connection(error, where, url_name)
     if not isinstance(error, openai.APIStatusError):
         return one_line(f"{where} sent what is no answer: {error}")
     said, status = _message(error), error.status_code
@@ -67,13 +74,13 @@ def stop_or_say(error: openai.OpenAIError, *, base_url: str, model: str, key_nam
     return f"{where} answered HTTP {status}: {said}"
 
 
-def _no_connection(error: openai.APIConnectionError, where: str) -> str:
+def _no_connection(error: openai.APIConnectionError, where: str, url_name: str) -> str:
     import openai
 
     if _causes(error) & _UNREACHABLE:
         raise ConfigError(
             f"no model server answers at {where}",
-            hint=f"start it, or set MMEM_LLM_BASE_URL; `curl {where}/models` must answer",
+            hint=f"start it, or set {url_name}; `curl {where}/models` must answer",
         ) from error
     if isinstance(error, openai.APITimeoutError):
         return f"{where} gave no answer in time; MMEM_LLM_TIMEOUT_S is how long it may take"

@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mmem.models.text_parts import RememberedQuestions, chunk_spans, without_halves
 from mmem.models.weights import MINILM_MODEL, MINILM_TOKENIZER, locate
 from mmem.ports import Encoded, FloatArray, QueryVectors, VectorSpace
-from mmem.words import sentence_spans
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
 WIDTH = 384
-_REMEMBERED = 16
 MAX_TOKENS = 256
 """Longer texts are cut here, as the model was trained (its model card)."""
 PREPROCESSING = "bert-uncased;max=256;unpadded;one-text-a-run"
@@ -36,7 +35,7 @@ class MiniLM:
 
     def __init__(self, *, threads: int = 1) -> None:
         self._threads = threads
-        self._asked: dict[str, QueryVectors] = {}
+        self._asked = RememberedQuestions()
 
     @property
     def identity(self) -> VectorSpace:
@@ -55,7 +54,7 @@ class MiniLM:
         pooled = np.empty((len(texts), WIDTH), np.float32)
         codes = []
         for row, text in enumerate(texts):
-            hidden = self._hidden(self._tokenizer.encode(text))
+            hidden = self._hidden(self._tokenizer.encode(without_halves(text)))
             pooled[row] = _pooled(hidden)
             codes.append(np.packbits(hidden > 0, axis=1))
         return Encoded(pooled=pooled, codes=codes)
@@ -65,15 +64,10 @@ class MiniLM:
 
         The last few questions are remembered: recall and answer ask for the same one.
         """
-        known = self._asked.get(text)
-        if known is None:
-            known = self._asked[text] = self._query_vectors(text)
-            while len(self._asked) > _REMEMBERED:
-                del self._asked[next(iter(self._asked))]
-        return known
+        return self._asked.get(text, self._query_vectors)
 
     def _query_vectors(self, text: str) -> QueryVectors:
-        encoding = self._tokenizer.encode(text)
+        encoding = self._tokenizer.encode(without_halves(text))
         hidden = self._hidden(encoding)
         norms = np.linalg.norm(hidden, axis=1, keepdims=True)
         return QueryVectors(
@@ -87,30 +81,12 @@ class MiniLM:
 
         A single sentence that is longer is cut between tokens.
         """
-        spans: list[tuple[int, int]] = []
-        used = 0
-        for start, end in sentence_spans(text):
-            cuts = self._token_cuts(text, start, end, max_tokens)
-            for a, b, size in cuts:
-                if spans and used + size <= max_tokens:
-                    spans[-1] = (spans[-1][0], b)
-                    used += size
-                else:
-                    spans.append((a, b))
-                    used = size
-        return spans
+        return chunk_spans(text, self._offsets, max_tokens=max_tokens)
 
-    def _token_cuts(
-        self, text: str, start: int, end: int, limit: int
-    ) -> list[tuple[int, int, int]]:
-        offsets = self._counter.encode(text[start:end], add_special_tokens=False).offsets
-        cuts = []
-        for first in range(0, len(offsets), limit):
-            last = min(first + limit, len(offsets))
-            a = start if first == 0 else start + offsets[first][0]
-            b = end if last == len(offsets) else start + offsets[last][0]
-            cuts.append((a, b, last - first))
-        return cuts
+    def _offsets(self, text: str) -> list[tuple[int, int]]:
+        offsets: list[tuple[int, int]]
+        offsets = self._counter.encode(without_halves(text), add_special_tokens=False).offsets
+        return offsets
 
     def _hidden(self, encoding: Encoding) -> FloatArray:
         ids = np.array([encoding.ids], np.int64)

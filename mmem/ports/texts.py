@@ -8,6 +8,9 @@ from typing import Protocol
 
 from mmem.ports.arrays import ByteArray, FloatArray, IntArray
 
+ENDPOINT = "endpoint"
+"""The provider of vectors that a server makes."""
+
 
 @dataclass(frozen=True)
 class VectorSpace:
@@ -19,6 +22,14 @@ class VectorSpace:
     width: int
     pooling: str
     preprocessing: str
+
+    @property
+    def has_tokens(self) -> bool:
+        """Tell whether token vectors are there: an endpoint gives none, odd widths can't be packed.
+
+        Without them there is no late interaction.
+        """
+        return self.provider != ENDPOINT and self.width % 8 == 0
 
 
 @dataclass(frozen=True)
@@ -43,7 +54,10 @@ class QueryVectors:
 
 
 class TextEncoder(Protocol):
-    """Turns texts into vectors; the vectors of a text depend on that text alone."""
+    """Turns texts into vectors; the vectors of a text depend on that text alone.
+
+    One without token vectors gives empty codes, u8[0, d // 8], and no tokens.
+    """
 
     @property
     def identity(self) -> VectorSpace:
