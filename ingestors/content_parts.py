@@ -25,7 +25,7 @@ _KINDS: dict[str, _Kind] = {
     "document": "document",
 }
 _SILENT = frozenset(("tool_use", "thinking", "redacted_thinking", "reasoning"))
-_NAMES = ("url", "filename", "file_name", "name", "file_id", "title")
+_NAMES = ("url", "filename", "file_name", "path", "file_path", "name", "file_id", "title")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

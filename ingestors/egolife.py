@@ -7,39 +7,29 @@ at 20 a second. The days have numbers, no dates: day 1 is taken to be 2024-01-01
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
 import itertools
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mmem.errors import DamagedFile
-from mmem.ingestors.conversation import participants
+from mmem.ingestors.numbered_days import (
+    DAY_US,
+    FRAME_US,
+    DayFile,
+    DayLine,
+    day_reading,
+    since_midnight,
+    split_speaker,
+)
 from mmem.ingestors.reading import Head, ReadContext, Reading
 from mmem.ingestors.text import head_text, not_read, read_json, tidy
-from mmem.schemas import CaptionLine, Clock, Revision, Source, Span, Utterance
-from mmem.schemas.clock import MICROSECONDS, local_datetime, wall_us
-from mmem.schemas.identity import source_id, span_ids
+from mmem.schemas import Span
+from mmem.schemas.clock import MICROSECONDS
 
-FIRST_DAY = dt.date(2024, 1, 1)
 _CLIP_US = 30 * MICROSECONDS
-_DAY_US = 86_400 * MICROSECONDS
-_FRAME_US = MICROSECONDS // 20
-_VIDEO = re.compile(r"(?:.*/)?DAY(?P<day>\d+)_A\d+_(?P<wearer>[A-Za-z]+)_(?P<clock>\d{8})\.\w+")
+_VIDEO = re.compile(r"(?:.*/)?DAY(?P<day>\d{1,4})_A\d+_(?P<wearer>[A-Za-z]+)_(?P<clock>\d{8})\.\w+")
 _CLIP = re.compile(r'"video_file"\s*:\s*"[^"]*DAY\d+_A\d+_[A-Za-z]+_\d{8}\.\w+"')
-_SPEAKER = re.compile(r"(?P<name>[^:\uff1a()\n]{1,40}) ?[:\uff1a]\s*(?P<text>.+)", re.DOTALL)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class _Line:
-    """A caption (speaker None) or a spoken line, in microseconds since the first midnight."""
-
-    start_us: int
-    end_us: int
-    speaker: str | None
-    text: str
-    spoken: bool
-    place: int
 
 
 @dataclasses.dataclass(slots=True)
@@ -79,11 +69,7 @@ class EgoLifeReader:
             *not_read("clip", unnamed, "its name tells no time"),
             *not_read("line", sorted(broken), "it has no text or no times"),
         )
-        source = _source(self, context, path, lines=lines, cuts=cuts, notes=notes)
-        speakers = (wearer, *(line.speaker for line in lines))
-        clock = _clock(first, context)
-        source = source.model_copy(update={"participants": participants(speakers), "clock": clock})
-        yield Reading(source=source, atoms=_atoms(lines, source.id, context))
+        yield day_reading(self, context, path, DayFile(first, lines, cuts, wearer, notes))
 
 
 def _clips(value: object) -> tuple[list[_Clip], str | None, list[int]]:
@@ -96,36 +82,20 @@ def _clips(value: object) -> tuple[list[_Clip], str | None, list[int]]:
         rows = entry.get("data") if isinstance(entry, dict) else None
         listed = list(enumerate(rows if isinstance(rows, list) else (), place + 1))
         place += len(listed)
-        start = _since_midnight(int(match["clock"]) // 100) if match else None
+        start = since_midnight(int(match["clock"]) // 100) if match else None
         if match is None or start is None:
             unnamed.append(number)
             continue
         wearer = wearer or match["wearer"].capitalize()
-        start += int(match["clock"]) % 100 * _FRAME_US
+        start += int(match["clock"]) % 100 * FRAME_US
         clip = found.setdefault((int(match["day"]), start), _Clip(int(match["day"]), start, []))
         clip.rows += listed
     return list(found.values()), wearer, unnamed
 
 
-def _since_midnight(written: object) -> int | None:
-    """Return HHMMSS, a number or text, as microseconds of the day; None when it is no time.
-
-    >>> _since_midnight(90501) == (9 * 3600 + 5 * 60 + 1) * 1_000_000
-    True
-    """
-    try:
-        number = int(written) if isinstance(written, (int, str)) else -1
-    except ValueError:
-        return None
-    hours, minutes, seconds = number // 10_000, number // 100 % 100, number % 100
-    if not (0 <= hours < 48 and minutes < 60 and seconds < 60):
-        return None
-    return ((hours * 60 + minutes) * 60 + seconds) * MICROSECONDS
-
-
 def _cuts(clips: Sequence[_Clip], first: int) -> list[Span]:
     """Return each clip's stretch: 30 s, or to the next clip's start."""
-    starts = [(clip.day - first) * _DAY_US + clip.start_us for clip in clips]
+    starts = [(clip.day - first) * DAY_US + clip.start_us for clip in clips]
     ends = [min(start + _CLIP_US, later) for start, later in itertools.pairwise(starts)]
     ends.append(starts[-1] + _CLIP_US)
     return [Span(start_us=start, end_us=end) for start, end in zip(starts, ends, strict=True)]
@@ -133,7 +103,7 @@ def _cuts(clips: Sequence[_Clip], first: int) -> list[Span]:
 
 def _lines(
     clips: Sequence[_Clip], cuts: Sequence[Span], first: int
-) -> tuple[list[_Line], list[int]]:
+) -> tuple[list[DayLine], list[int]]:
     """Return what the clips list, each line inside its clip's stretch, and the places of bad rows.
 
     The listing clip owns a line, also one that begins after the clip's end.
@@ -141,7 +111,7 @@ def _lines(
     lines, broken = [], []
     for clip, cut in zip(clips, cuts, strict=True):
         for place, row in clip.rows:
-            line = _line(row, cut, (clip.day - first) * _DAY_US, place)
+            line = _line(row, cut, (clip.day - first) * DAY_US, place)
             if line is None:
                 broken.append(place)
             else:
@@ -149,94 +119,18 @@ def _lines(
     return lines, broken
 
 
-def _line(row: object, cut: Span, midnight_us: int, place: int) -> _Line | None:
+def _line(row: object, cut: Span, midnight_us: int, place: int) -> DayLine | None:
     if not isinstance(row, dict):
         return None
-    start, end = _since_midnight(row.get("start")), _since_midnight(row.get("end"))
+    start, end = since_midnight(row.get("start")), since_midnight(row.get("end"))
     text = tidy(row["text"]) if isinstance(row.get("text"), str) else ""
     if start is None or not text:
         return None
     start_us = max(cut.start_us, min(start + midnight_us, cut.end_us - 1))
     end_us = max(start_us, min((start if end is None else end) + midnight_us, cut.end_us))
     spoken = row.get("type") == "transcript"
-    match = _SPEAKER.fullmatch(text) if spoken else None
-    if match is None:
-        return _Line(start_us, end_us, None, text, spoken, place)
-    return _Line(start_us, end_us, match["name"].strip(), match["text"], spoken, place)
-
-
-def _source(
-    reader: EgoLifeReader,
-    context: ReadContext,
-    path: Path,
-    *,
-    lines: Sequence[_Line],
-    cuts: Sequence[Span],
-    notes: tuple[str, ...],
-) -> Source:
-    revision = Revision(
-        digest=context.digest, reader=f"{reader.name}@{reader.version}", count=len(lines)
-    )
-    return Source(
-        id=source_id("recording", context.digest),
-        kind="recording",
-        key=context.digest,
-        format=reader.name,
-        title=context.title or tidy(path.stem),
-        revisions=(revision,),
-        duration_us=cuts[-1].end_us,
-        cuts=tuple(cuts),
-        notes=notes,
-    )
-
-
-def _clock(first: int, context: ReadContext) -> Clock:
-    """Return the wall instant of the first midnight: of the stated day, else of an assumed one."""
-    if context.recorded_us is None:
-        date = FIRST_DAY + dt.timedelta(days=first - 1)
-        basis = f"day 1 is taken to be {FIRST_DAY}: the file numbers its days"
-    else:
-        date = local_datetime(context.recorded_us, context.zone).date()
-        basis = f"day {first} was stated to be {date}"
-    midnight = dt.datetime.combine(date, dt.time())
-    return Clock(
-        at_us=wall_us(midnight, context.zone),
-        zone=context.zone,
-        confidence="assumed" if context.recorded_us is None else "stated",
-        basis=basis,
-    )
-
-
-def _atoms(
-    lines: Sequence[_Line], source: str, context: ReadContext
-) -> tuple[Utterance | CaptionLine, ...]:
-    keys = [(line.start_us, line.end_us, line.text) for line in lines]
-    ids = {
-        spoken: iter(
-            span_ids(
-                source,
-                "utterance" if spoken else "caption",
-                (key for key, line in zip(keys, lines, strict=True) if line.spoken == spoken),
-            )
-        )
-        for spoken in (True, False)
-    }
-    atoms: list[Utterance | CaptionLine] = []
-    for ordinal, line in enumerate(lines):
-        shared = {
-            "id": next(ids[line.spoken]),
-            "source_id": source,
-            "ordinal": ordinal,
-            "locator": f"line {line.place}",
-            "revisions": (context.digest,),
-            "text": line.text,
-            "span": Span(start_us=line.start_us, end_us=line.end_us),
-        }
-        if line.spoken:
-            atoms.append(Utterance.model_validate(shared | {"speaker": line.speaker}))
-        else:
-            atoms.append(CaptionLine.model_validate(shared))
-    return tuple(atoms)
+    speaker, words = split_speaker(text) if spoken else (None, text)
+    return DayLine(start_us, end_us, speaker, words, spoken, f"line {place}")
 
 
 READER = EgoLifeReader()

@@ -91,6 +91,15 @@ class Reader(Protocol):
         ...
 
 
+@runtime_checkable
+class ChoosyReader(Reader, Protocol):
+    """A format some of whose files hold nothing that a memory is made of."""
+
+    def refuse(self, head: Head) -> None:
+        """Raise UnsupportedFormat, with the reason, for a file that is not to be read."""
+        ...
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Picture:
     """A keyframe and its encoded JPEG bytes."""

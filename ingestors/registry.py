@@ -6,7 +6,7 @@ import importlib
 from pathlib import Path
 
 from mmem.errors import ConfigError, DamagedFile, UnsupportedFormat
-from mmem.ingestors.reading import Head, Reader
+from mmem.ingestors.reading import ChoosyReader, Head, Reader
 
 # A reader's module exports READER. Order is the order of `mmem formats` and breaks ties.
 _MODULES = (
@@ -15,6 +15,8 @@ _MODULES = (
     "subrip",
     "locomo",
     "egolife",
+    "em2mem",
+    "worldmm",
     "role_messages",
     "narration",
     "table",
@@ -55,4 +57,6 @@ def reader_for(path: Path) -> Reader:
             f"{path.name}: no reader recognises this file",
             hint="`mmem formats` lists what can be read; `--format NAME` forces one",
         )
+    if isinstance(reader, ChoosyReader):
+        reader.refuse(head)
     return reader

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from mmem.ports import UNKNOWN_TIME
+from mmem.recall.days import DayCount, named_days
 
 MONTHS = (
     "january", "february", "march", "april", "may", "june",
@@ -47,6 +48,8 @@ class Window:
     start_us: int
     end_us: int
     words: str
+    counted: bool = False
+    """Its day was named by number: the stretch itself is asked for."""
 
 
 @dataclass(frozen=True)
@@ -59,22 +62,30 @@ class Present:
 
 
 def windows(
-    text: str, *, now_us: int | None, newest_us: int | None = None, zone: tzinfo = UTC
+    text: str,
+    *,
+    now_us: int | None,
+    newest_us: int | None = None,
+    zone: tzinfo = UTC,
+    days: DayCount | None = None,
 ) -> list[Window]:
     """Return the stretches of time that a text names, in reading order.
 
     Words that need a present ("yesterday", "3 hours ago") give nothing when `now_us` is None. A
     month or a day without a year is its last one up to `newest_us` (else `now_us`); a weekday
-    beside a date is the one before that date.
+    beside a date is the one before that date. Numbered days are read where `days` counts them.
 
     >>> [w.words for w in windows("on 8 May 2023, not in 2021", now_us=None)]
     ['8 May 2023', '2021']
     """
-    if not _HINT.search(text):
+    found = [
+        (*place, Window(_micros(first), _micros(last), text[slice(*place)], counted=True))
+        for place, (first, last) in (() if days is None else named_days(text, days))
+    ]
+    if not found and not _HINT.search(text):
         return []
     now = _moment(now_us, zone)
     present = Present(zone, now, _moment(newest_us, zone) or now)
-    found: list[tuple[int, int, Window]] = []
     for pattern, read in _FORMS:
         base = _beside_date(present, found) if read is _weekday else present
         for match in pattern.finditer(text):
@@ -121,8 +132,7 @@ def _month_of(match: re.Match[str], present: Present) -> Span | None:
 
 
 def _year(match: re.Match[str], present: Present) -> Span | None:
-    year = int(match["year"])
-    return _whole_year(year, present.zone)
+    return _whole_year(int(match["year"]), present.zone)
 
 
 def _season(match: re.Match[str], present: Present) -> Span | None:

@@ -13,8 +13,8 @@ from mmem.ingestors.reading import Reader
 from mmem.schemas.identity import source_id
 
 MODULES = (
-    "whatsapp", "webvtt", "subrip", "locomo", "egolife", "role_messages", "narration",
-    "table", "plain_chat",
+    "whatsapp", "webvtt", "subrip", "locomo", "egolife", "em2mem", "worldmm", "role_messages",
+    "narration", "table", "plain_chat",
 )  # fmt: skip
 READERS = [importlib.import_module(f"mmem.ingestors.{name}").READER for name in MODULES]
 SAMPLES = {
@@ -38,6 +38,14 @@ SAMPLES = {
     "egolife": [
         '[{"video_file": "DAY1_A1_JAKE_11094208.mp4", "data": [{"start": 110943, "end": 110944,'
         ' "text": "Jake: hi", "type": "transcript"}]}]',
+    ],
+    "em2mem": [
+        '[{"doc_id": "DAY1_11094208_11101208", "date": "DAY1", "start_time": "11094208",'
+        ' "caption_text": "I hold my phone.", "transcript_text": "Kit: hi"}]',
+    ],
+    "worldmm": [
+        '[{"start_time": "11094300", "end_time": "11095800", "text": "I hold my phone. Kit: hi",'
+        ' "date": "DAY1", "video_path": "DAY1/DAY1_A1_JAKE_11094208.mp4"}]',
     ],
     "messages": [
         '[{"role": "user", "content": "Kit: hi"}, {"role": "assistant", "content": "yo"}]',
@@ -170,6 +178,7 @@ def test_samples_of_other_platforms_are_not_claimed(desk, shared):
         ("data/chats/webvtt_docling_MIT/**/*.vtt", "webvtt"),
         ("data/locomo/locomo.json", "locomo"),
         ("data/egolife/Sync/*1000000.json", "egolife"),
+        ("data/egolife/Cap_DAY1/*_30sec.json", "worldmm"),
         ("cases/o11-relative-dates/locomo_like.json", "locomo"),
         ("cases/os6-broken-unicode/messages.json", "messages"),
         ("cases/*/WhatsApp*.txt", "whatsapp"),

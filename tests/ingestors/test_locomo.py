@@ -48,6 +48,7 @@ def test_sessions_dates_pictures(desk):
         "kind": "picture",
         "name": "a b.jpg",
         "description": "a photo of a dog",
+        "file": None,
     }
     assert (second.citable, second.attachments[0].description) == (False, "a cat")
     assert (reading.source.key, reading.source.title) == ("fc-1", "Wren and Tobias (fc-1)")
