@@ -16,6 +16,8 @@ from mmem.words import name_key, terms
 _HOUR_US = 3_600_000_000
 _ONE_SITTING_US = 3 * _HOUR_US
 _SOON_US = 24 * _HOUR_US
+_CLOCK_CHANGE_US = _HOUR_US
+"""By how much a day may be misplaced that is told on the other side of a change of the clocks."""
 _LEAST_ALIKE = 0.5
 _STATES = STATIVE_VERBS | frozenset(
     "be feel seem look stay keep thank wanna motivate inspire bring fill".split()
@@ -97,7 +99,8 @@ def _at_one_time(
 ) -> bool:
     dated, other_dated = _stretch(event), _stretch(other)
     if dated and other_dated:
-        return dated[0] < other_dated[1] and other_dated[0] < dated[1]
+        shared_us = min(dated[1], other_dated[1]) - max(dated[0], other_dated[0])
+        return shared_us > _CLOCK_CHANGE_US
     if said_us is None or other_said_us is None:
         return False
     if dated or other_dated:

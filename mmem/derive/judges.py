@@ -32,6 +32,8 @@ summary: only if at least one is "same": what the new record and those records t
 one to three sentences in order of time, in their words, with nothing added. Else an empty string.\
 """
 
+BY_RULES = "rules"
+
 TASK = "Which of the earlier records tell of the same occurrence as the new one?"
 
 
@@ -80,7 +82,7 @@ class FrameJudge(Protocol):
 class RuleJudge:
     """Judges by the slots of the events, without a key."""
 
-    identity: str = "rules 2"
+    identity: str = f"{BY_RULES} 3"
 
     @property
     def spent(self) -> Spent:

@@ -9,61 +9,40 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from mmem.derive.alike import Candidates, nearest_earlier
-from mmem.derive.judges import Case, FrameJudge, Judged, RuleJudge, Unjudged
+from mmem.derive.alike import Candidates, Rows, Seen, looks, nearest_earlier
+from mmem.derive.judges import FrameJudge
+from mmem.lifecycle.judging import RULES, Asked, Counted, Wanted, ask, columns_of
+from mmem.lifecycle.meeting import named, readers_of
 from mmem.lifecycle.spending import cost_between
-from mmem.recipes import Fusing
-from mmem.schemas import Comparison, Cost, EventFrame, Judgement, Outcome
-from mmem.schemas.identity import comparison_id, digest_of
+from mmem.recipes import FUSING, Fusing
+from mmem.schemas import Comparison, Cost, Outcome
+from mmem.schemas.identity import digest_of
 from mmem.schemas.source import Status
 from mmem.stores.library import Library
 from mmem.stores.tables import Row
 from mmem.stores.unit_vectors import UnitVectors, unit_vectors
 
-_CASES_A_WRITE = 256
-_RULES = RuleJudge()
-Counted = Callable[[int, int], None]
-
-
-@dataclasses.dataclass(frozen=True)
-class _Wanted:
-    """A comparison as it should be; `stored` is the row that is there, if any."""
-
-    unit_id: str
-    source_id: str
-    near: Candidates
-    candidates: tuple[str, ...]
-    vector_of: str
-    made_of: str
-    apart: tuple[str, ...]
-    stored: Row | None
-
-    def holds(self, judge: str | None) -> bool:
-        """Tell whether the stored row is as it should be."""
-        row = self.stored
-        if row is None or (row["made_of"], row["vector_of"]) != (self.made_of, self.vector_of):
-            return False
-        return row["apart"] == list(self.apart) and judge in (None, row["judge"])
-
-    @property
-    def is_ruled(self) -> bool:
-        """Tell whether rules made the stored row, or there is none."""
-        return self.stored is None or self.stored["judge"] == _RULES.identity
-
 
 @dataclasses.dataclass(frozen=True)
 class Settled:
-    """What settling found, by source: units fused with earlier ones, waiting, or not judged."""
+    """What settling found, by source: units fused with earlier ones, waiting, or not judged.
+
+    `cost` is that of all; `looks` tell how often a judge was asked for each source.
+    """
 
     fused: Mapping[str, int]
     waiting: Mapping[str, int]
     failed: Mapping[str, str]
+    looks: Counter[str]
     cost: Cost
 
-    def outcome(self, source_id: str) -> Outcome:
-        """Return how the stage ended for one source; `count` are the units that were fused."""
+    def outcome(self, source_id: str, seconds: float = 0.0) -> Outcome:
+        """Return how the stage ended for one source; `count` are the units that were fused.
+
+        Of the cost, and of the `seconds` that all took, it has the share of its looks.
+        """
         fused, waiting = self.fused.get(source_id, 0), self.waiting.get(source_id, 0)
         status: Status = "ok" if fused else "empty"
         reason = ""
@@ -77,7 +56,16 @@ class Settled:
             status=status,
             reason=reason,
             count=fused,
-            cost=self.cost,
+            cost=self._share(source_id, seconds),
+        )
+
+    def _share(self, source_id: str, seconds: float) -> Cost:
+        share = self.looks[source_id] / max(1, self.looks.total())
+        return Cost(
+            seconds=round(seconds * share, 3),
+            calls=round(self.cost.calls * share),
+            tokens=round(self.cost.tokens * share),
+            money=None if self.cost.money is None else self.cost.money * share,
         )
 
 
@@ -90,7 +78,7 @@ def settle_fusion(
     tried: set[str],
     counted: Counted,
 ) -> Settled:
-    """Bring the comparisons of all units to what the live frames say.
+    """Bring the comparisons of all units to what the live frames and labels say.
 
     Units of `sources` are judged anew where another judge had judged them; those of others only
     where their frames or candidates have changed. Units in `tried` were asked about in vain in
@@ -103,23 +91,43 @@ def settle_fusion(
     wanted = list(_wanted(library, settings, stored))
     _drop(library, [row for i, row in stored.items() if i not in {e.unit_id for e in wanted}])
     identity = judge.identity if judge else None
-    due = [e for e in wanted if not e.holds(identity if e.source_id in sources else None)]
+    due = _remade(library, wanted, identity, sources)
     waiting = [each for each in due if judge is None and not each.is_ruled]
     _drop(library, [each.stored for each in waiting if each.stored is not None])
     held = {each.unit_id for each in waiting}
-    body = judge or _RULES
+    body = judge or RULES
     before = body.spent
-    asked = [each for each in due if each.unit_id not in held | tried]
-    failed = _judge(library, asked, body, tried, counted=counted)
-    for each in due:
-        if each.unit_id in tried:
-            failed.setdefault(each.source_id, "not compared: no use of the judge's reply")
+    open_ones = [each for each in due if each.unit_id not in held | tried]
+    asked = ask(library, open_ones, body, tried, counted=counted)
+    _name_tried(asked, due, tried)
     return Settled(
-        fused=_fused(library),
+        fused=fused_counts(library),
         waiting=Counter(each.source_id for each in waiting),
-        failed=failed,
+        failed=asked.failed,
+        looks=asked.looks,
         cost=cost_between(before, body.spent),
     )
+
+
+def _remade(
+    library: Library, wanted: Sequence[Wanted], identity: str | None, sources: Collection[str]
+) -> list[Wanted]:
+    """Write the rows for which all verdicts are there; return those that must be asked about."""
+    due, rows = [], []
+    for each in wanted:
+        judge = identity if each.source_id in sources else None
+        if not each.holds(judge):
+            row = each.remade(judge)
+            rows += [row] if row else []
+            due += [] if row else [each]
+    library.table("comparisons").upsert(rows)
+    return due
+
+
+def _name_tried(asked: Asked, due: Sequence[Wanted], tried: Collection[str]) -> None:
+    for each in due:
+        if each.unit_id in tried:
+            asked.failed.setdefault(each.source_id, "not compared: no use of the judge's reply")
 
 
 def _drop(library: Library, rows: Sequence[Row]) -> None:
@@ -136,9 +144,9 @@ def _drop(library: Library, rows: Sequence[Row]) -> None:
 
 def _stripped(row: Row) -> Row:
     known = Comparison.model_validate_json(str(row["body"]))
-    bare = known.model_copy(update={"judged": (), "summary": "", "judge": ""})
+    bare = known.model_copy(update={"judged": (), "retold": (), "judge": ""})
     empty: Row = {"judge": "", "vector_of": "", "made_of": "", "candidates": [], "cosines": []}
-    return {**row, **empty, **_columns(bare)}
+    return {**row, **empty, **columns_of(bare)}
 
 
 def set_apart(library: Library, pairs: Sequence[tuple[str, str]]) -> None:
@@ -150,47 +158,73 @@ def set_apart(library: Library, pairs: Sequence[tuple[str, str]]) -> None:
         known = Comparison.model_validate_json(row["body"])
         names = {earlier for later, earlier in pairs if later == known.unit_id}
         made = known.model_copy(update={"apart": tuple(sorted({*known.apart, *names}))})
-        changed.append({**row, **_columns(made)})
+        changed.append({**row, **columns_of(made)})
     table.upsert(changed)
-    counts = _fused(library)
-    touched = {str(row["source_id"]) for row in rows}
-    for outcome in library.outcomes():
-        if outcome.stage == "fusion" and outcome.source_id in touched:
-            count = counts[outcome.source_id]
-            library.put_outcomes([outcome.model_copy(update={"count": count})])
+    counts = fused_counts(library)
+    library.put_outcomes(  # also where the count stays: readers see by the ledger that they are old
+        with_count(outcome, counts[outcome.source_id])
+        for outcome in library.outcomes()
+        if outcome.stage == "fusion" and outcome.source_id in counts
+    )
 
 
-def _wanted(library: Library, settings: Fusing, stored: Mapping[str, Row]) -> Iterator[_Wanted]:
+def with_count(outcome: Outcome, fused: int) -> Outcome:
+    """Return an outcome of the stage with another count; one that is open stays so."""
+    status = outcome.status
+    if status in ("ok", "empty"):
+        status = "ok" if fused else "empty"
+    return outcome.model_copy(update={"status": status, "count": fused})
+
+
+def _wanted(library: Library, settings: Fusing, stored: Mapping[str, Row]) -> Iterator[Wanted]:
     """Yield the comparison that each unit with an act should have, in canonical order."""
     marks = _marks(library)
-    units = unit_vectors(library).of([unit_id for unit_id in marks])
+    readers = readers_of(library.sources())
+    met = {source_id for source_id, seen in readers.items() if seen.by(seen.need)}
+    units = unit_vectors(library).of(marks, met)
+    seen = [readers[source_id] for source_id in units.sources]
+    vector_of = [f"{made}{named(one)}" for made, one in zip(units.made_of, seen, strict=True)]
     near = nearest_earlier(
-        units.values, _known(units, stored), most=settings.most, floor=settings.floor
+        Rows.of(units.values, seen),
+        _known(units, vector_of, stored),
+        most=settings.most,
+        floor=settings.floor,
     )
     live = set(library.table("units").read(["id"])["id"].to_pylist())
     for place, (unit_id, found) in enumerate(zip(units.ids, near, strict=True)):
         candidates = tuple(units.ids[other] for other in found.rows)
+        kinds = [seen[other] for other in found.rows]
         row = stored.get(unit_id)
         apart = row["apart"] if row else []
         assert isinstance(apart, list)
-        yield _Wanted(
+        taken = tuple(looks(seen[place], kinds, settings.most))
+        shown = [[candidates[number] for number in look.shown] for look in taken]
+        digests = tuple(_digest(marks, unit_id, names) for names in shown)
+        how = [str(look.decided) for look in taken] if len(taken) > 1 else []
+        yield Wanted(
             unit_id=unit_id,
             source_id=units.sources[place],
-            near=found,
             candidates=candidates,
-            vector_of=units.made_of[place],
-            made_of=digest_of(*(f"{i}={marks[i]}" for i in (unit_id, *candidates))),
+            cosines=found.cosines,
+            looks=taken,
+            digests=digests,
+            vector_of=vector_of[place],
+            made_of=digest_of(*digests, *how) if how else _digest(marks, unit_id, candidates),
             apart=tuple(i for i in apart if i in live),
             stored=row,
         )
 
 
-def _known(units: UnitVectors, stored: Mapping[str, Row]) -> dict[int, Candidates]:
-    """Return the stored candidates of units whose vectors, and theirs, are as they were."""
+def _digest(marks: Mapping[str, str], unit_id: str, candidates: Sequence[str]) -> str:
+    return digest_of(*(f"{i}={marks[i]}" for i in (unit_id, *candidates)))
+
+
+def _known(
+    units: UnitVectors, vector_of: Sequence[str], stored: Mapping[str, Row]
+) -> dict[int, Candidates]:
+    """Return the stored candidates of units that are, as their candidates, what they were."""
     place = {unit_id: number for number, unit_id in enumerate(units.ids)}
-    same = {
-        i for i, n in place.items() if i in stored and stored[i]["vector_of"] == units.made_of[n]
-    }
+    same = {i for i, n in place.items() if i in stored and stored[i]["vector_of"] == vector_of[n]}
     found = {}
     for unit_id in same:
         row, own = stored[unit_id], place[unit_id]
@@ -207,79 +241,18 @@ def _marks(library: Library) -> dict[str, str]:
     return {str(r["unit_id"]): f"{r['made_of']} {r['extractor']}" for r in rows.to_pylist()}
 
 
-def _judge(
-    library: Library,
-    due: Sequence[_Wanted],
-    judge: FrameJudge,
-    tried: set[str],
-    *,
-    counted: Counted,
-) -> dict[str, str]:
-    """Judge and write batch by batch; return why units could not be judged, one a source.
+def fused_counts(library: Library) -> Counter[str]:
+    """Return by source how many of its units are fused for everybody who meets them.
 
-    Those units are added to `tried`.
+    What only some of them may see is not counted: an outcome must not tell of a hidden source.
     """
-    failed: dict[str, str] = {}
-    for start in range(0, len(due), _CASES_A_WRITE):
-        counted(start, len(due))
-        batch = due[start : start + _CASES_A_WRITE]
-        frames = _frames(library, batch)
-        cases = [_case(each, frames) for each in batch if each.candidates]
-        verdicts = iter(list(judge.judge(cases)))
-        rows: list[Row] = []
-        for each in batch:
-            found = next(verdicts) if each.candidates else Judged(())
-            if isinstance(found, Unjudged):
-                failed.setdefault(each.source_id, f"not compared: {found.reason}")
-                tried.add(each.unit_id)
-            else:
-                rows.append(_row(each, found, judge.identity))
-        library.table("comparisons").upsert(rows)
-    return failed
-
-
-def _frames(library: Library, batch: Sequence[_Wanted]) -> dict[str, EventFrame]:
-    ids = {unit_id for each in batch for unit_id in (each.unit_id, *each.candidates)}
-    return {frame.unit_ids[0]: frame for frame in library.frames_of(sorted(ids))}
-
-
-def _case(wanted: _Wanted, frames: Mapping[str, EventFrame]) -> Case:
-    return Case(frames[wanted.unit_id], tuple(frames[i] for i in wanted.candidates))
-
-
-def _row(wanted: _Wanted, found: Judged, judge: str) -> Row:
-    judged = tuple(
-        Judgement(unit_id=unit_id, cosine=round(cosine, 4), verdict=verdict, reason=reason)
-        for unit_id, cosine, (verdict, reason) in zip(
-            wanted.candidates, wanted.near.cosines, found.verdicts, strict=True
-        )
-    )
-    made = Comparison(
-        id=comparison_id(wanted.unit_id),
-        source_id=wanted.source_id,
-        unit_id=wanted.unit_id,
-        judged=judged,
-        apart=wanted.apart,
-        summary=found.summary,
-        judge=judge,
-    )
-    return {
-        "id": made.id,
-        "source_id": made.source_id,
-        "unit_id": made.unit_id,
-        "judge": judge,
-        "vector_of": wanted.vector_of,
-        "made_of": wanted.made_of,
-        "candidates": list(wanted.candidates),
-        "cosines": list(wanted.near.cosines),
-        **_columns(made),
-    }
-
-
-def _columns(made: Comparison) -> Row:
-    return {"same": list(made.same), "apart": list(made.apart), "body": made.canonical()}
-
-
-def _fused(library: Library) -> Counter[str]:
-    rows = library.table("comparisons").read(["source_id", "same"]).to_pylist()
-    return Counter(str(row["source_id"]) for row in rows if row["same"])
+    readers = readers_of(library.sources())
+    rows = library.table("comparisons").read(["source_id", "unit_id", "candidates", "same"])
+    homes = dict(zip(rows["unit_id"].to_pylist(), rows["source_id"].to_pylist(), strict=True))
+    found: Counter[str] = Counter()
+    for row in rows.to_pylist():
+        labels = readers.get(row["source_id"], Seen()).need
+        open_ones = [i for i in row["candidates"] if i in homes and homes[i] in readers]
+        first = [i for i in open_ones if readers[homes[i]].by(labels)][: FUSING.most]
+        found[str(row["source_id"])] += bool(set(first) & set(row["same"]))
+    return found

@@ -4,7 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from mmem.ports import IntArray, LongArray
+from mmem.ports import BoolArray, IntArray, LongArray
+
+
+def counted(pairs: IntArray, known: BoolArray, most: int) -> LongArray:
+    """Return which of some pairs count for a reader: the first `most` of each row that he may know.
+
+    `pairs` int32[p, 2 or more] are rows and what they are compared with, the likest first, those of
+    one row together; `known` bool[rows].
+
+    >>> pairs = np.array([[4, 3], [4, 2], [4, 1], [5, 3]], np.int32)
+    >>> counted(pairs, np.array([1, 1, 1, 0, 1, 1], bool), 1).tolist()
+    [1]
+    """
+    kept = np.flatnonzero(known[pairs[:, :2]].all(axis=1))
+    rows = pairs[kept, 0]
+    starts = np.flatnonzero(np.diff(rows, prepend=-1))
+    sizes = np.diff(np.append(starts, len(rows)))
+    place = np.arange(len(rows)) - np.repeat(starts, sizes)
+    return kept[place < most].astype(np.int64)
 
 
 def joined(count: int, pairs: IntArray, apart: IntArray | None = None) -> LongArray:

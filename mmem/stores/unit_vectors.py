@@ -27,10 +27,11 @@ class UnitVectors:
     made_of: Sequence[str]
     values: FloatArray
 
-    def of(self, unit_ids: Collection[str]) -> UnitVectors:
-        """Return those of some units, in the same order."""
-        wanted = set(unit_ids)
-        kept = [place for place, unit_id in enumerate(self.ids) if unit_id in wanted]
+    def of(self, unit_ids: Collection[str], source_ids: Collection[str]) -> UnitVectors:
+        """Return those of some units of some sources, in the same order."""
+        pairs = zip(self.ids, self.sources, strict=True)
+        wanted, allowed = set(unit_ids), set(source_ids)
+        kept = [place for place, (i, s) in enumerate(pairs) if i in wanted and s in allowed]
         ids, sources, made_of = (
             [side[place] for place in kept] for side in (self.ids, self.sources, self.made_of)
         )

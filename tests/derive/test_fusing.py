@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import itertools
+from collections.abc import Iterable
+from zoneinfo import ZoneInfo
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mmem.derive.alike import nearest_earlier
+from mmem.derive.alike import Look, Rows, Seen, looks, nearest_earlier
 from mmem.derive.fusing import compared, fused
+from mmem.derive.moments import timings
+from mmem.derive.told import Said
 from mmem.schemas import Event, EventFrame, Modality, Moment, Polarity, Verdict
 
 HOUR = 3_600_000_000
@@ -130,29 +137,140 @@ def test_a_fused_frame_keeps_all_that_its_members_tell() -> None:
     assert fused([one, other], "Kit repaired it.").summary == "Kit repaired it."
 
 
+LABELS = ("a", "b", "c")
+WORLDS = [frozenset(some) for n in range(4) for some in itertools.combinations(LABELS, n)]
+labels = st.sampled_from(WORLDS)
+kinds = st.builds(Seen, labels, st.one_of(st.none(), labels)).filter(lambda one: one.by(one.need))
 vectors = st.lists(
     st.lists(st.integers(-3, 3), min_size=3, max_size=3).filter(any), min_size=1, max_size=12
 )
 
 
+def rows_of(rows: list[list[int]], seen: list[Seen]) -> Rows:
+    values = np.array(rows, np.float32)
+    return Rows.of(values / np.linalg.norm(values, axis=1, keepdims=True), seen)
+
+
+def likest(rows: Rows, row: int, among: Iterable[int]) -> list[tuple[float, int]]:
+    """Return the earlier rows, of some, that pass the floor, the likest first."""
+    found = [(float(np.vecdot(rows.vectors[n], rows.vectors[row])), n) for n in among if n < row]
+    return sorted((c for c in found if c[0] >= np.float32(0.3)), reverse=True)
+
+
+def part_of(rows: Rows, kept: list[int]) -> Rows:
+    return Rows.of(rows.vectors[kept], [rows.kinds[n] for n in rows.kind[kept].tolist()])
+
+
 @given(vectors, st.data())
 def test_candidates_found_bit_by_bit_are_those_found_at_once(
-    rows: list[list[int]], data: st.DataObject
+    given_rows: list[list[int]], data: st.DataObject
 ) -> None:
     """Whatever was known before, as long as it is still true, the result is the same."""
-    values = np.array(rows, np.float32)
-    values /= np.linalg.norm(values, axis=1, keepdims=True)
-    whole = nearest_earlier(values, {}, most=2, floor=0.3)
-    for row, found in enumerate(whole):
-        cosines = [(float(np.vecdot(values[n], values[row])), n) for n in range(row)]
-        best = sorted((c for c in cosines if c[0] >= np.float32(0.3)), reverse=True)[:2]
-        assert list(zip(found.cosines, found.rows, strict=True)) == best
+    several = data.draw(st.sampled_from([st.just(Seen()), kinds]))
+    rows = rows_of(given_rows, [data.draw(several) for _ in given_rows])
+    whole = nearest_earlier(rows, {}, most=2, floor=0.3)
+    if len(rows.kinds) == 1 and rows.kinds[0] == Seen():
+        for row, found in enumerate(whole):
+            best = likest(rows, row, range(row))[:2]
+            assert list(zip(found.cosines, found.rows, strict=True)) == best
     kept = sorted(data.draw(st.sets(st.sampled_from(range(len(rows))))))
-    place = {row: n for n, row in enumerate(kept)}
-    part = nearest_earlier(values[kept], {}, most=2, floor=0.3)
+    part = nearest_earlier(part_of(rows, kept), {}, most=2, floor=0.3) if kept else []
     known = {
         row: type(found)(tuple(kept[n] for n in found.rows), found.cosines)
         for row, found in zip(kept, part, strict=True)
     }
-    assert place.keys() == known.keys()
-    assert nearest_earlier(values, known, most=2, floor=0.3) == whole
+    assert nearest_earlier(rows, known, most=2, floor=0.3) == whole
+
+
+@given(vectors, st.data())
+def test_every_reader_finds_his_own_likest_among_the_candidates(
+    given_rows: list[list[int]], data: st.DataObject
+) -> None:
+    """Law 7: his first few of those kept are the first few of a memory of what he meets.
+
+    One that no reader has among his first few is not kept, where nothing is shown for another.
+    """
+    several = data.draw(st.sampled_from([st.builds(Seen, labels), kinds]))
+    rows = rows_of(given_rows, [data.draw(several) for _ in given_rows])
+    found = nearest_earlier(rows, {}, most=2, floor=0.3)
+    seen = [rows.kinds[n] for n in rows.kind.tolist()]
+    needed: list[set[int]] = [set() for _ in seen]
+    for world in WORLDS:
+        met = [n for n, one in enumerate(seen) if one.by(world)]
+        for row in met:
+            best = [n for _, n in likest(rows, row, met)][:2]
+            assert [n for n in found[row].rows if seen[n].by(world)][:2] == best
+            needed[row] |= set(best)
+    if all(one.unless is None for one in seen):
+        assert [set(one.rows) for one in found] == needed
+
+
+@given(vectors, st.data())
+def test_a_verdict_tells_of_nothing_that_a_reader_does_not_meet(
+    given_rows: list[list[int]], data: st.DataObject
+) -> None:
+    """Law 7: each candidate is decided on once, beside the same ones as without what is hidden."""
+    rows = rows_of(given_rows, [data.draw(st.builds(Seen, labels)) for _ in given_rows])
+    seen = [rows.kinds[n] for n in rows.kind.tolist()]
+    world = data.draw(labels)
+    met = [n for n, one in enumerate(seen) if one.by(world)]
+    alone = nearest_earlier(part_of(rows, met), {}, most=2, floor=0.3) if met else []
+    for row, found in enumerate(nearest_earlier(rows, {}, most=2, floor=0.3)):
+        looked = looks(seen[row], [seen[n] for n in found.rows], 2)
+        decided = [n for look in looked for n in look.decided]
+        assert sorted(decided) == list(range(len(found.rows)))
+        if row not in met:
+            continue
+        told = {
+            found.rows[n]: [found.rows[m] for m in look.shown]
+            for look in looked
+            for n in look.decided
+        }
+        part = alone[met.index(row)]
+        again = looks(seen[row], [seen[met[n]] for n in part.rows], 2)
+        for look in again:
+            for n in look.decided:
+                assert told[met[part.rows[n]]] == [met[part.rows[m]] for m in look.shown]
+
+
+def test_where_all_see_all_there_is_one_look() -> None:
+    """A judge is asked once about a unit, and about nothing where there are no candidates."""
+    assert looks(Seen(), [Seen()] * 3, 3) == [Look((0, 1, 2), (0, 1, 2))]
+    assert looks(Seen(), [], 3) == []
+
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+def told_in_berlin(number: int, local: str, words: str) -> EventFrame:
+    """A repair that somebody dates with words, on a day by the clocks of Berlin."""
+    at = dt.datetime.fromisoformat(local).replace(tzinfo=BERLIN)
+    away, at_us = at.utcoffset(), round(at.timestamp()) * 1_000_000
+    assert away is not None
+    said = Said(
+        ("m-1",), words, "Kit", at_us=at_us, zone_us=round(away.total_seconds()) * 1_000_000
+    )
+    (timing,) = timings(said)
+    dated = REPAIR.model_copy(update={"time": timing.moment})
+    return frame(number, dated, said=at_us)
+
+
+@pytest.mark.parametrize(
+    ("first", "words", "later", "again", "verdict"),
+    [
+        # The clocks go back on 27 October 2024, and forward on 31 March.
+        ("2024-10-26T09", "today", "2024-10-28T09", "yesterday", "related"),
+        ("2024-10-27T01", "today", "2024-10-28T09", "yesterday", "same"),
+        ("2024-10-27T01", "today", "2024-10-28T09", "today", "related"),
+        ("2024-10-27T01", "today", "2024-10-30T09", "on 26 October", "related"),
+        ("2024-03-30T09", "yesterday", "2024-04-01T09", "on 30 March", "related"),
+        ("2024-03-31T01", "today", "2024-04-01T09", "yesterday", "same"),
+        ("2024-03-31T01", "yesterday", "2024-04-01T09", "yesterday", "related"),
+    ],
+)
+def test_a_change_of_the_clocks_makes_no_two_days_one(
+    first: str, words: str, later: str, again: str, verdict: Verdict
+) -> None:
+    """A day told from the other side of a change is an hour off: that hour is no common time."""
+    frames = told_in_berlin(1, first, words), told_in_berlin(2, later, again)
+    assert compared(frames[1], frames[0])[0] == verdict

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mmem import Memory
 from mmem.derive.judges import Case, Judged, RuleJudge, Unjudged
 from mmem.errors import UnknownId
-from mmem.lifecycle import complete
+from mmem.lifecycle import comparing, complete
 from mmem.lifecycle.fusing import settle_fusion
 from mmem.ports import Spent
 from mmem.schemas import EventFrame
@@ -170,7 +170,7 @@ def settled(memory: Memory, judge: Changing | None) -> object:
     every = [source.id for source in library.sources()]
     return settle_fusion(
         library,
-        complete.FUSING,
+        comparing.FUSING,
         judge,  # type: ignore[arg-type]
         sources=every,
         tried=set(),
@@ -294,7 +294,7 @@ def test_a_judge_that_fails_is_asked_once_in_a_run(chat: Callable, fresh: Callab
     for _ in range(3):
         settle_fusion(
             library,
-            complete.FUSING,
+            comparing.FUSING,
             judge,  # type: ignore[arg-type]
             sources=[source.id for source in library.sources()],
             tried=tried,
@@ -308,7 +308,7 @@ def test_another_judge_judges_what_is_completed_and_leaves_the_rest(both: Memory
     library, judge = Library.open(both.folder), Changing()
     settle_fusion(
         library,
-        complete.FUSING,
+        comparing.FUSING,
         judge,  # type: ignore[arg-type]
         sources=[],
         tried=set(),
