@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -15,7 +16,19 @@ class Settings(BaseSettings):
 
     MMEM_MEMORY is the memory's folder, MMEM_TZ the zone of times that a caller writes without one,
     MMEM_SPEECH_MODEL a faster-whisper size or a folder in place of the embedded tiny.en, and
-    MMEM_WAIT_S how many seconds a writer waits for another.
+    MMEM_WAIT_S how many seconds a writer waits for another. MMEM_IMAGE_MODEL makes the vectors of
+    pictures: "labels" (object names, the default), an open_clip model and its weights
+    ("ViT-B-32/laion2b_s34b_b79k"), "local-dir:/path" for a folder of such, or "off".
+
+    MMEM_TEXT_MODEL makes the vectors of texts: "embedded" (the default), "local-dir:/path" or a
+    hub's name for a transformers model, "endpoint:MODEL" for a server that has OpenAI's
+    /v1/embeddings. MMEM_TEXT_POOLING (mean, cls, lasttoken, max), MMEM_TEXT_PREFIX and
+    MMEM_TEXT_QUERY_PREFIX (set before stored texts and before questions) are taken from the
+    model's folder where it says them. Endpoints are asked at MMEM_EMBED_BASE_URL with
+    MMEM_EMBED_API_KEY, else at OPENAI_BASE_URL with OPENAI_API_KEY, with the times, retries and
+    concurrency of MMEM_LLM_*; MMEM_EMBED_PRICE is money per million tokens, and
+    MMEM_EMBED_MAX_TOKENS how much of a text is sent, in tokens as they are guessed from its
+    letters.
 
     MMEM_LLM_MODEL is the language model to ask, None for none. It is asked at MMEM_LLM_BASE_URL
     with MMEM_LLM_API_KEY, else at OPENAI_BASE_URL with OPENAI_API_KEY; a key is only sent to the
@@ -34,6 +47,15 @@ class Settings(BaseSettings):
     memory: Path = Path("mmem-memory")
     tz: str | None = None
     speech_model: str | None = None
+    image_model: str | None = None
+    text_model: str = "embedded"
+    text_pooling: Literal["mean", "cls", "lasttoken", "max"] | None = None
+    text_prefix: str | None = None
+    text_query_prefix: str | None = None
+    embed_base_url: str | None = None
+    embed_api_key: SecretStr | None = None
+    embed_price: float | None = Field(default=None, ge=0.0)
+    embed_max_tokens: int = Field(default=512, ge=16)
     wait_s: float = Field(default=30.0, ge=0.0)
     llm_model: str | None = None
     llm_base_url: str | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -11,36 +11,33 @@ from typing import Self, Unpack
 from mmem.config import settings
 from mmem.lifecycle.add import AddOptions
 from mmem.lifecycle.answering import SentenceListener, answer_of, unheard
-from mmem.lifecycle.arguments import (
-    AddArguments,
-    AskArguments,
-    Moment,
-    limits_of,
-    moment_us,
-    question_of,
-)
-from mmem.lifecycle.asking import Question, counts_of, evidence_of, record_of
+from mmem.lifecycle.arguments import AddArguments, AskArguments, Moment, moment_us, question_of
+from mmem.lifecycle.asking import counts_of, record_of
+from mmem.lifecycle.embedded import Embedded
+from mmem.lifecycle.exporting import Exporting
 from mmem.lifecycle.forget import forget_source
+from mmem.lifecycle.found import Found
 from mmem.lifecycle.opened import Opened
 from mmem.lifecycle.places import Place, clip, place_of
 from mmem.lifecycle.progress import FileReport, Listener, nobody
 from mmem.lifecycle.retry import retried
 from mmem.lifecycle.sight import Limits, Sight
-from mmem.lifecycle.understood import Understood
-from mmem.ports import Labeller, Parser, TextEncoder
+from mmem.ports import ImageEncoder, Labeller, Parser, TextEncoder
 from mmem.recipes import Recipe, recipe_named
-from mmem.schemas import Answer, Atom, Evidence, Outcome, Receipt, Source, Unit
+from mmem.schemas import Answer, Atom, Outcome, Receipt, Source, Unit
 
 
-class Memory(Understood):
+class Memory(Embedded, Found, Exporting):
     """An event memory in one folder: `path`, else MMEM_MEMORY, else ./mmem-memory.
 
     `labels` are the reader's: a source is visible if all its labels are among them; None is the
     owner, who sees everything. `zone` is where times without a zone in the caller's arguments are
-    read. `encoder` makes the text vectors (default: the embedded MiniLM); a memory is opened with
-    the one that it was made with. `parser` reads grammar, `labeller` names what pictures show
-    (default: the embedded ones). Reading never writes; any number of readers may be open beside
-    one writer, which waits `wait_s` seconds (default 30) for another.
+    read. `encoder` makes the text vectors (default: what MMEM_TEXT_MODEL names, else the embedded
+    MiniLM); a memory is opened with the one that it was made with. `parser` reads grammar,
+    `labeller` names what pictures show (default: the embedded ones); `image_encoder` makes the
+    pictures' vectors (default: what MMEM_IMAGE_MODEL names, else what the memory was made with).
+    Reading never writes; any number of readers may be open beside one writer, which waits `wait_s`
+    seconds (default 30) for another.
     """
 
     def __init__(
@@ -53,6 +50,7 @@ class Memory(Understood):
         encoder: TextEncoder | None = None,
         parser: Parser | None = None,
         labeller: Labeller | None = None,
+        image_encoder: ImageEncoder | None = None,
         wait_s: float | None = None,
     ) -> None:
         env = settings()
@@ -60,13 +58,16 @@ class Memory(Understood):
         self.labels = None if labels is None else frozenset(labels)
         self.recipe = recipe if isinstance(recipe, Recipe) else recipe_named(recipe)
         self.zone = zone or env.tz
-        self._make = partial(
+        self._make: Callable[..., Opened] = partial(
             Opened,
             self.folder,
             encoder=encoder,
             parser=parser,
             labeller=labeller,
+            image_encoder=image_encoder,
+            image_model=env.image_model,
             speech_model=env.speech_model,
+            text_model=env.text_model,
             wait_s=env.wait_s if wait_s is None else wait_s,
         )
         self._opened = self._make()
@@ -151,41 +152,6 @@ class Memory(Understood):
             completer = self._opened.completer(nobody).without_models()
             return forget_source(self._opened.library, completer, chosen, self._opened.replies)
 
-    def search(
-        self,
-        question: str,
-        *,
-        k: int = 10,
-        since: Moment = None,
-        until: Moment = None,
-        as_of: Moment = None,
-        now: Moment = None,
-        source: str | Sequence[str] = (),
-        people: str | Sequence[str] = (),
-        options: Sequence[str] = (),
-        explain: bool = False,
-    ) -> Evidence:
-        """Return the `k` best units for a question, with their lines, places and pictures.
-
-        `since`, `until`, `source` and `people` exclude; `as_of` answers as a memory of that moment
-        would; `now` is when the question is asked (default: `as_of`, else the present). A date
-        alone is a whole day: `since` from its beginning, `until` and `as_of` to its end.
-        `options` are possible answers to choose from. With `explain`, the trace tells what each
-        mechanism did. Raises MissingExtra when the text model is not installed, UnknownId for a
-        source or a person that isn't here, ConfigError for an empty question.
-        """
-        given: AskArguments = {
-            "since": since,
-            "until": until,
-            "as_of": as_of,
-            "now": now,
-            "source": source,
-            "people": people,
-            "options": options,
-        }
-        asked = question_of(question, given, self.zone, k=k, explain=explain, readings=True)
-        return self._evidence(asked, given)
-
     def ask(
         self,
         question: str,
@@ -204,11 +170,11 @@ class Memory(Understood):
         `search`, without `k` and `explain`. Raises ConfigError for settings that cannot be right.
         """
         asked = question_of(question, given, self.zone, k=self.recipe.answer_depth)
-        find = partial(self._evidence, given=given)
         encoder = self._opened.query_encoder
         if not written:
-            return answer_of(asked, find, encoder)
+            return answer_of(asked, partial(self._evidence, given=given), encoder)
         with self._opened.writer(max_cost) as model:
+            find = partial(self._evidence, given=given, model=model)
             return answer_of(asked, find, encoder, model=model, listener=listener)
 
     def sources(self) -> list[Source]:
@@ -281,11 +247,6 @@ class Memory(Understood):
     def picture_path(self, file: str) -> Path:
         """Return where a keyframe's picture lies."""
         return self._opened.library.media.path(file)
-
-    def _evidence(self, asked: Question, given: AskArguments) -> Evidence:
-        sight = self._opened.sight(limits_of(given, self.labels, self.zone))
-        encoder = self._opened.query_encoder
-        return evidence_of(self._opened.library, sight, encoder, self.recipe, asked)
 
     def _visible_sight(self) -> Sight:
         return self._opened.sight(Limits(labels=self.labels))

@@ -45,12 +45,21 @@ class RecallWeights:
     """Rank of the row in a walk over the facts' names (SEEM's graph memory, PPR), where the
     question asks for several things (LoCoMo multi-hop R@10 +1.5, all@10 +2.9 with `spread`; for
     every question single-hop R@5 -2)."""
+    project: float = 0.0
+    """Score that is projected from minutes, ten minutes and hours to their units (EM²Mem)."""
+    semantic: float = 0.0
+    """What facts that last vote for the units that bear them out (EM²Mem's semantic memory)."""
     spread: float = 0.1
     """Taken off for each better row of the same session, where the question asks for several
     things."""
     expand: float = 0.9
     """A row has at least this share of the score of one of the best rows that tells of the same
     occurrence: SEEM's reverse provenance expansion (section 3.4), in the ranking."""
+    visual: float = 2.0
+    """How well the row's pictures fit a question about what is seen, as far as no row says it in
+    words. (Ten such questions to 21 recordings and a chat, object labels, recording found in the
+    first three: 2 at 0, 3 at 1 and 2, 7 at 4. Of 22 questions that words answer none has another
+    first hit at 2; at 4 one whose answer is not there gets one.)"""
     age: float = 0.0
     """Times the logarithm of age. Recordings only (EgoLife R@5 +2.7); chats are asked about as
     a whole (LoCoMo multi-hop -1 at 0.05)."""
@@ -76,6 +85,43 @@ class Propagation:
     """SEEM: ppr_damping; HippoRAG 2 the same."""
     passage_weight: float = 0.05
     """HippoRAG 2: passage_node_weight."""
+    passages: int = 1000
+    """Rows with a reset mass, the best by themselves: more than a conversation of LoCoMo has (300:
+    multi-hop R@10 -0.7 in `seem`, the default the same; 3, as in SEEM's code: -2.7). HippoRAG 2
+    has all; then local push would have nothing to leave out."""
+    synonyms: int = 0
+    """SEEM: synonymy_edge_topk; 0 has no edges between names that are close (the default's R@10
+    the same with 5, `seem` +0.8)."""
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Constants of EM²Mem's scales (section 3.3, and the published code).
+
+    The scales are the unit, three minutes, ten minutes and an hour, or what of dialogue is as
+    coarse: exchange, session, day.
+    """
+
+    weights: tuple[float, float, float, float] = (1.0, 0.65, 0.45, 0.30)
+    """Of each scale; 0 leaves it out."""
+    units: int = 20
+    """Units retrieved by their cosine: max(4 K, 10) with K = 5."""
+    views: tuple[int, int, int] = (15, 10, 5)
+    """Views retrieved of each scale: max(3 K, 6), max(2 K, 5), max(K, 3)."""
+    overlaps: tuple[float, float, float, float] = (0.18, 0.22, 0.12, 0.22)
+    """What the share of the question's terms adds that are in the text, the graph, the metadata
+    and the triplets of an item."""
+    seeds: int = 4
+    """How many of the best units lend to others."""
+    temporal_hop: float = 0.60
+    """Share of its score that the unit before and the one after get."""
+    entity_hop: float = 0.75
+    """Share that units with the same entities get, times .55 + .45 n / `entities`, over
+    1 + gap / `gap_s`."""
+    entities: int = 3
+    kin: int = 6
+    """To how many units with the same entities a unit lends."""
+    gap_s: float = 300.0
 
 
 @dataclass(frozen=True)
@@ -90,6 +136,20 @@ class Fusing:
 
 FUSING = Fusing()
 """How a memory is written, whatever recipe reads it."""
+
+
+@dataclass(frozen=True)
+class Synonymy:
+    """Which names are close to each other."""
+
+    floor: float = 0.75
+    """Least cosine. SEEM: synonymy_edge threshold; HippoRAG 2 has 0.8."""
+    letters: int = 3
+    """Letters and digits that a name must have (HippoRAG 2: more than two)."""
+
+
+SYNONYMY = Synonymy()
+"""How names are linked when a memory is written, whatever recipe reads it."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +207,12 @@ class Recipe:
     """Rows among which sessions take turns."""
     walk_always: bool = False
     """`propagate` has its vote for every question, not only for one that asks for several."""
+    query_quadruples: bool = False
+    """The walk begins at the facts that are nearest to a quadruple of the question (SEEM, section
+    3.4), not to the whole question. Read by grammar that is worse (multi-hop R@10 of the default
+    -0.6, of `seem` -1.8), and the parser takes seconds to load."""
     propagation: Propagation = Propagation()
+    projection: Projection = Projection()
     expand_from: int = 5
     """SEEM: frames of the five best passages."""
     expand_limit: float = 2.0
@@ -187,6 +252,7 @@ _WALK_ALONE = RecallWeights(
     window=0.0,
     latest=0.0,
     spread=0.0,
+    visual=0.0,
     propagate=1.0,
 )
 SEEM = Recipe(
@@ -195,11 +261,25 @@ SEEM = Recipe(
     passage=_WALK_ALONE,
     anchor=_WALK_ALONE,
     walk_always=True,
+    query_quadruples=True,
+    propagation=Propagation(synonyms=5),
     remove_names=False,
 )
 """SEEM's reading (section 3.4): seed facts, personalised PageRank, five passages."""
 
-RECIPES = {recipe.name: recipe for recipe in (MMEM, SEEM)}
+_SCALES_ALONE = replace(_WALK_ALONE, propagate=0.0, expand=0.0, project=1.0, semantic=0.30)
+EM2MEM = Recipe(
+    name="em2mem",
+    answer_depth=5,  # EM²Mem: K_sel
+    passage=_SCALES_ALONE,
+    anchor=_SCALES_ALONE,
+    remove_names=False,
+)
+"""EM²Mem's coarse retrieval (section 3.3): four scales and the facts that last, projected to units;
+five to answer from. The paper names the facts among the signals and no weight, its code leaves them
+out of the sum: they have that of the coarsest scale."""
+
+RECIPES = {recipe.name: recipe for recipe in (MMEM, SEEM, EM2MEM)}
 """Every recipe by name."""
 
 

@@ -20,6 +20,8 @@ from mmem.schemas.clock import Clock, Confidence, Span
 from mmem.schemas.entities import Alias, Entity
 from mmem.schemas.events import (
     Comparison,
+    CriticalKind,
+    CriticalLine,
     Event,
     EventFrame,
     Fact,
@@ -29,13 +31,18 @@ from mmem.schemas.events import (
     Moment,
     Polarity,
     Quadruple,
+    TextRecord,
     Verdict,
+    VisualRecord,
 )
 from mmem.schemas.results import Answer, Citation, Evidence, Hit, Line, Sentence, Step, Trace
+from mmem.schemas.semantic import SemanticFact
 from mmem.schemas.source import Cost, Outcome, Receipt, ReceiptLine, Revision, Source
 from mmem.schemas.units import Anchor, Passage, Unit, unit_adapter
+from mmem.schemas.views import SCALES, Scale, Thread, View, Voice
 
 __all__ = [
+    "SCALES",
     "Alias",
     "Anchor",
     "Answer",
@@ -48,6 +55,8 @@ __all__ = [
     "Comparison",
     "Confidence",
     "Cost",
+    "CriticalKind",
+    "CriticalLine",
     "Entity",
     "Event",
     "EventFrame",
@@ -68,17 +77,24 @@ __all__ = [
     "Receipt",
     "ReceiptLine",
     "Revision",
+    "Scale",
     "ScreenLine",
     "ScreenText",
+    "SemanticFact",
     "Sentence",
     "Source",
     "Span",
     "Step",
+    "TextRecord",
+    "Thread",
     "Trace",
     "Turn",
     "Unit",
     "Utterance",
     "Verdict",
+    "View",
+    "VisualRecord",
+    "Voice",
     "atom_adapter",
     "unit_adapter",
 ]

@@ -13,11 +13,16 @@ AtomState = Literal["current", "edited", "withdrawn"]
 
 
 class Attachment(Record):
-    """What a message carries beside its words; `description` is what the file says of it."""
+    """What a message carries beside its words; `description` is what the file says of it.
+
+    `file` is the memory's copy of a picture, relative to its media folder; None where there is
+    none.
+    """
 
     kind: Literal["picture", "video", "audio", "document", "contact", "location", "other"] = "other"
     name: str | None = None
     description: str | None = None
+    file: str | None = None
 
 
 class _Atom(Record):
@@ -59,6 +64,11 @@ class Turn(_Atom):
     reference: str | None = None
     stamp: str = ""
     ranks: tuple[int, ...] = ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The memory's copies of the pictures that it carries."""
+        return tuple(one.file for one in self.attachments if one.file)
 
 
 class Utterance(_Atom):

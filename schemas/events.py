@@ -6,9 +6,9 @@ stand in for them.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from mmem.schemas.record import Record
 
@@ -56,8 +56,46 @@ class Event(Record):
     extra: dict[str, str] = {}
 
 
+class TextRecord(Record):
+    """What the lines of a unit tell in few words (EM²Mem section 3.1, the text-derived fields).
+
+    `fine_caption` are its most telling sentences, `salient_objects` the things that are handled
+    or spoken of, `actions` short verb phrases of what is done, `conversation_focus` what the talk
+    is about; empty where the lines are silent about it.
+    """
+
+    fine_caption: str = ""
+    salient_objects: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    conversation_focus: tuple[str, ...] = ()
+
+
+class VisualRecord(Record):
+    """What the pictures of a unit show (EM²Mem section 3.1, the visual-derived fields).
+
+    It is made from pictures alone, never from what is said. `keyframe_caption` says it in a
+    sentence, `visible_objects` are names of things; both are empty where no picture is known.
+    """
+
+    keyframe_caption: str = ""
+    visible_objects: tuple[str, ...] = ()
+
+
+CriticalKind = Literal["proposal", "commitment", "transfer", "placement", "identity"]
+"""What makes a spoken line worth keeping at every scale (EM²Mem, critical speech)."""
+
+
+class CriticalLine(Record):
+    """A spoken line that has to survive every summary: who said it, verbatim, and why."""
+
+    kind: CriticalKind
+    speaker: str | None
+    text: str
+    atom_ids: tuple[str, ...] = Field(min_length=1)
+
+
 class EventFrame(Record):
-    """What one unit tells (SEEM EEF e = <ρ, summary, events>).
+    """What one unit tells (SEEM EEF e = <ρ, summary, events>; EM²Mem's record of an anchor).
 
     `unit_ids` is the provenance ρ: one unit, or those of the frames that were fused into this one,
     whose ids are its `members`, in order of time. `related` are units whose frames belong to it
@@ -71,7 +109,10 @@ class EventFrame(Record):
     unit_ids: tuple[str, ...] = Field(min_length=1)
     summary: str = ""
     events: tuple[Event, ...] = ()
+    text_record: TextRecord = TextRecord()
+    visual_record: VisualRecord = VisualRecord()
     speakers: tuple[str, ...] = ()
+    critical_lines: tuple[CriticalLine, ...] = ()
     members: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     skipped: str = ""
@@ -86,21 +127,32 @@ Verdict = Literal["same", "related", "different"]
 class Judgement(Record):
     """What a frame was found to be beside an earlier one (SEEM section 3.2, δ of a pair).
 
-    `unit_id` is the earlier frame's unit; `cosine` is that of the two units' vectors.
+    `unit_id` is the earlier frame's unit; `cosine` is that of the two units' vectors. `looked_at`
+    is the digest of all frames that the judge was shown at once.
     """
 
     unit_id: str
     cosine: float
     verdict: Verdict
     reason: str = ""
+    looked_at: str = ""
+
+
+class Retelling(Record):
+    """What a judge wrote that frames of one occurrence tell together; `unit_ids` are theirs."""
+
+    unit_ids: tuple[str, ...]
+    text: str
+    looked_at: str = ""
 
 
 class Comparison(Record):
     """A unit's frame beside the most similar earlier ones: the candidates, and each verdict.
 
-    `apart` are units that a person has said to tell of something else, whatever the judge says.
-    `summary` tells in a few sentences what this frame and those judged the same tell together, ""
-    where nobody has written that. `judge` names the rules or the model.
+    `judged` are the likest few of every reader, the likest first: of those that one may see, the
+    first few are his. `apart` are units that a person has said to tell of something else, whatever
+    the judge says. `retold` is what the judge wrote of those that are the same, for the readers of
+    all of it. `judge` names the rules or the model.
     """
 
     id: str
@@ -108,13 +160,20 @@ class Comparison(Record):
     unit_id: str
     judged: tuple[Judgement, ...] = ()
     apart: tuple[str, ...] = ()
-    summary: str = ""
+    retold: tuple[Retelling, ...] = ()
     judge: str
 
-    @property
-    def told_by(self) -> set[str]:
-        """The units that `summary` is of, whoever was kept apart since."""
-        return {self.unit_id, *(e.unit_id for e in self.judged if e.verdict == "same")}
+    @model_validator(mode="before")
+    @classmethod
+    def _of_one_summary(cls, given: Any) -> Any:
+        """Read what an older mmem wrote: one summary, of the unit and all that are the same."""
+        if not isinstance(given, dict) or "summary" not in given:
+            return given
+        rest = {name: value for name, value in given.items() if name != "summary"}
+        if text := given["summary"]:
+            same = [one["unit_id"] for one in given["judged"] if one["verdict"] == "same"]
+            rest["retold"] = [{"unit_ids": [given["unit_id"], *same], "text": text}]
+        return rest
 
     @property
     def same(self) -> tuple[str, ...]:

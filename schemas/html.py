@@ -143,6 +143,7 @@ def _hit(hit: Hit, pictures: _Pictures) -> str:
     lines = "".join(
         f'<br><span class="mmem-place"><bdi>{text(place_text(line.citation))}</bdi></span>'
         f' <q dir="auto">{text(_flat(line.text))}</q>'
+        f"{pictures.html(line.citation.picture) if line.citation.kind == 'turn' else ''}"
         for line in hit.lines
     )
     caption = f"<br>{text(hit.caption)}" if hit.caption and not hit.lines else ""

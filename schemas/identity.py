@@ -117,6 +117,11 @@ def comparison_id(unit: str) -> str:
     return f"j-{digest_of('comparison', unit)}"
 
 
+def view_id(scale: str, place: str) -> str:
+    """Return the id of a context view: its scale and which stretch it is."""
+    return f"w-{digest_of('view', scale, place)}"
+
+
 def quadruple_id(unit: str, subject: str, relation: str, value: str, said: str) -> str:
     """Return a quadruple's id: its unit and what it says."""
     return f"q-{digest_of('quadruple', unit, subject, relation, value, said)}"

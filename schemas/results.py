@@ -7,6 +7,7 @@ from typing import Literal
 from mmem.schemas.clock import Confidence
 from mmem.schemas.events import EventFrame, Quadruple
 from mmem.schemas.record import Record
+from mmem.schemas.views import View
 
 
 class Citation(Record):
@@ -91,8 +92,8 @@ class Evidence(Record):
     """Passages and anchors found, best first, and the keyframes shown at their time.
 
     `context` are the units right before and after the best hits in their session. `frames` and
-    `facts` are readings of the hits, as hints: where they differ from the words, the words are
-    right. `undated` counts
+    `facts` are readings of the hits, `views` tell of the minutes or the exchange around each; all
+    are hints: where they differ from the words, the words are right. `undated` counts
     units that a time filter left out because their time is unknown; `features` are raw
     measures of how well the best hits cover the question.
     """
@@ -102,6 +103,7 @@ class Evidence(Record):
     context: tuple[Hit, ...] = ()
     frames: tuple[EventFrame, ...] = ()
     facts: tuple[Quadruple, ...] = ()
+    views: tuple[View, ...] = ()
     keyframes: tuple[Citation, ...] = ()
     undated: int = 0
     searched: int = 0

@@ -13,8 +13,10 @@ from mmem.schemas.entities import Entity
 from mmem.schemas.events import EventFrame, Fact, Quadruple
 from mmem.schemas.flat import flat_adapter
 from mmem.schemas.results import Answer, Citation, Evidence
+from mmem.schemas.semantic import SemanticFact
 from mmem.schemas.source import Outcome, Receipt, Source
 from mmem.schemas.units import unit_adapter
+from mmem.schemas.views import View
 
 FOLDER = Path(__file__).parent / "json"
 
@@ -33,6 +35,8 @@ def schema_texts() -> dict[str, str]:
         "outcome": TypeAdapter(Outcome),
         "quadruple": TypeAdapter(Quadruple),
         "receipt": TypeAdapter(Receipt),
+        "semantic_fact": TypeAdapter(SemanticFact),
+        "view": TypeAdapter(View),
         "source": TypeAdapter(Source),
         "unit": unit_adapter,
     }

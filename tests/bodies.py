@@ -133,7 +133,7 @@ class NoWeights(HashedWords):
 
 
 def _direction(word: str) -> FloatArray:
-    seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "big")
+    seed = int.from_bytes(hashlib.sha256(word.encode("utf-8", "surrogatepass")).digest()[:8], "big")
     vector = np.random.default_rng(seed).standard_normal(WIDTH).astype(np.float32)
     return vector / np.linalg.norm(vector)
 

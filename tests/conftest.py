@@ -29,7 +29,10 @@ def shared() -> Path:
 def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep the tests away from the language model and the remembered replies of who runs them."""
     with pytest.MonkeyPatch.context() as patched:
-        for name in ("MMEM_LLM_MODEL", "MMEM_LLM_BASE_URL", "OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        for name in (
+            *("MMEM_LLM_MODEL", "MMEM_LLM_BASE_URL", "OPENAI_BASE_URL", "OPENAI_API_KEY"),
+            *("MMEM_TEXT_MODEL", "MMEM_EMBED_BASE_URL", "MMEM_EMBED_API_KEY"),
+        ):
             patched.delenv(name, raising=False)
         patched.setenv("MMEM_LLM_CACHE", str(tmp_path_factory.getbasetemp() / "replies"))
         yield

@@ -14,9 +14,12 @@ from mmem.cli.adding import add, forget, retry
 from mmem.cli.asking import ask, explain, search
 from mmem.cli.demo import demo
 from mmem.cli.door import Session, door
+from mmem.cli.embedding import reembed
+from mmem.cli.exporting import export
 from mmem.cli.knowing import entity, facts, frames, graph, unfuse
 from mmem.cli.looking import formats, show, sources, status
 from mmem.cli.playing import clip, open_
+from mmem.cli.viewing import views
 
 
 class _InOrder(TyperGroup):
@@ -38,8 +41,8 @@ app = typer.Typer(
 
 _COMMANDS = (
     *(add, ask, search, show, open_, clip, sources, status),
-    *(facts, entity, frames, unfuse, graph),
-    *(retry, forget, formats, explain, demo),
+    *(facts, entity, frames, unfuse, views, graph, export),
+    *(retry, reembed, forget, formats, explain, demo),
 )
 for _command in _COMMANDS:
     app.command(_command.__name__.rstrip("_"))(door(_command))

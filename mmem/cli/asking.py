@@ -116,7 +116,13 @@ def ask(
 
 def search(
     session: Session,
-    question: Question,
+    question: Annotated[
+        str, typer.Argument(metavar="[QUESTION]", help="In plain words; or give --image.")
+    ] = "",
+    image: Annotated[
+        str | None,
+        typer.Option("--image", metavar="FILE", help="Near this picture (JPEG, PNG, WebP)."),
+    ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="How many.")] = 10,
     since: Since = None,
     until: Until = None,
@@ -127,17 +133,18 @@ def search(
     option: Options = None,
     output: Output = Format.text,
 ) -> None:
-    """Show the passages and moments that fit a question best.
+    """Show the passages and moments that fit a question best, or whose pictures are near one.
 
     \b
     mmem search "berth B17" -k 5
     mmem search "the pilot" --person Maya --since 2025-11-19 -o jsonl
+    mmem search --image kettle.jpg
     """
     from mmem.cli.page import print_record, print_records
 
     asked = _asked(since, until, as_of, now, source, person, option)
     with session.opened() as memory:
-        evidence = memory.search(question, k=k, **asked)
+        evidence = memory.search(question, image=image, k=k, **asked)
     if output is Format.json:
         print_record(evidence, output)
     elif output is Format.jsonl:

@@ -9,6 +9,7 @@ import typer
 
 from mmem.cli.asking import AsOf
 from mmem.cli.door import Format, Output, Session
+from mmem.cli.lasting import graph_of, print_lasting
 
 if TYPE_CHECKING:
     from mmem.schemas import Entity, Event, EventFrame, Fact
@@ -33,6 +34,15 @@ def facts(
     everything: Annotated[
         bool, typer.Option("--all", help="Plans, wishes and what no longer holds, too.")
     ] = False,
+    lasting: Annotated[
+        bool, typer.Option("--lasting", help="What holds over time, and what is usually done.")
+    ] = False,
+    written: Annotated[
+        bool, typer.Option("--written", help="Let the language model tell what lasts.")
+    ] = False,
+    max_cost: Annotated[
+        float | None, typer.Option("--max-cost", metavar="MONEY", help="What it may spend.")
+    ] = None,
     output: Output = Format.text,
 ) -> None:
     """Show what was said to be so: readings of the words, not the words themselves.
@@ -41,11 +51,19 @@ def facts(
 
     \b
     mmem facts Priya
+    mmem facts --lasting Priya
     mmem facts "harbour team" --as-of 2025-11-20
     mmem facts --all -o jsonl
     """
     from mmem.cli.page import one_line, print_records, print_text
 
+    if written and not lasting:
+        raise typer.BadParameter("--written goes with --lasting")
+    if lasting:
+        with session.opened() as memory:
+            known = memory.semantic(name, as_of=as_of, written=written, max_cost=max_cost)
+        print_lasting([one for one in known if everything or one.current], output)
+        return
     with session.opened() as memory:
         found = memory.facts(name, as_of=as_of)
     kept = [f for f in found if everything or (f.current and f.modality == "asserted")]
@@ -70,7 +88,7 @@ def entity(
 
     Several of one name are shown one after the other.
 
-    
+    \b
     mmem entity Priya
     mmem entity "Wren's sister" -o json
     """
@@ -133,7 +151,7 @@ def unfuse(
 
     Its members are kept apart for good; nothing of what was said changes.
 
-    
+    \b
     mmem frames -o jsonl | jq -r 'select(.members != []) | .id'
     mmem unfuse e-51c0ffee2d9b7a40
     """
@@ -156,13 +174,21 @@ def graph(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE", help="Where to (json: else stdout).")
     ] = None,
+    scale: Annotated[
+        str | None,
+        typer.Option(
+            "--scale", metavar="SCALE", help="Events in place of facts: unit, 3min, 10min, 1h, …"
+        ),
+    ] = None,
     as_of: AsOf = None,
 ) -> None:
     """Write the facts as a graph: names are nodes, facts are edges.
 
+    With --scale, the events of that length as a graph: who did what to what, where, about what.
+
     \b
     mmem graph --export graphml --out facts.graphml
-    mmem graph > facts.json
+    mmem graph --scale 10min > events.json
     """
     import json
 
@@ -173,7 +199,7 @@ def graph(
     if export == "graphml" and out is None:
         raise typer.BadParameter("a GraphML graph needs --out FILE")
     with session.opened() as memory:
-        found = memory.graph(as_of=as_of)
+        found = graph_of(memory, scale, as_of)
     if export == "graphml":
         assert out is not None
         nx.write_graphml(found, out)
@@ -183,7 +209,8 @@ def graph(
             typer.echo(text)
             return
         out.write_text(text + "\n", encoding="utf-8")
-    print_text(f"{out}: {found.number_of_nodes()} names, {found.number_of_edges()} facts")
+    nodes, edges = ("names", "facts") if scale is None else ("nodes", "edges")
+    print_text(f"{out}: {found.number_of_nodes()} {nodes}, {found.number_of_edges()} {edges}")
 
 
 def _when(entity: Entity) -> str:

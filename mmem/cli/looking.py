@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -82,19 +82,22 @@ def status(session: Session, output: Output = Format.text) -> None:
     mmem status
     mmem status -o json
     """
+    from mmem.cli.embedding import text_vectors
     from mmem.cli.page import print_json
 
     with session.opened() as memory:
         outcomes = memory.outcomes()
+        vectors = text_vectors(memory)
         counts, sizes = memory.counts(), memory.sizes()
         titles = {source.id: source.title for source in memory.sources()}
         folder = str(memory.folder)
     if output is Format.text:
         _print_status(folder, outcomes, counts, sizes, titles)
+        _print_vectors(vectors)
     else:
         listed = [outcome.model_dump(mode="json") for outcome in outcomes]
         whole = {"memory": folder, "counts": counts, "bytes": sizes, "outcomes": listed}
-        print_json(whole, output)
+        print_json({**whole, "text_vectors": vectors}, output)
     if any(outcome.status in ("failed", "partial") for outcome in outcomes):
         raise typer.Exit(FAILED_UNITS)
 
@@ -114,6 +117,14 @@ def formats(session: Session, output: Output = Format.text) -> None:
     else:
         rows = ({"name": r.name, "summary": r.summary, "version": r.version} for r in found)
         print_rows(rows, output)
+
+
+def _print_vectors(told: dict[str, Any]) -> None:
+    from mmem.cli.embedding import text_vectors_line
+    from mmem.cli.page import print_text
+
+    for line in text_vectors_line(told):
+        print_text(line)
 
 
 def _record(memory: Memory, name: str) -> Source | Unit | Atom:

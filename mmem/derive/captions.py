@@ -29,7 +29,7 @@ def plain_caption(names: Sequence[str], atoms: Sequence[Atom]) -> str:
         _speaking(names, voiced=voiced),
         *(_written(atom) for atom in atoms if isinstance(atom, ScreenText)),
         _listed("Looks like", things_of(pictures)),
-        _listed("Colours", _colours(pictures)),
+        _listed("Colours", colours_of(pictures)),
     ]
     return " ".join(filter(None, parts))
 
@@ -40,7 +40,7 @@ def things_of(pictures: Iterable[Keyframe]) -> list[str]:
     return list(dict.fromkeys(sure))
 
 
-def _colours(pictures: Sequence[Keyframe]) -> list[str]:
+def colours_of(pictures: Sequence[Keyframe]) -> list[str]:
     """Return the colours of all pictures, the first of each before the second of any."""
     rows = zip_longest(*(picture.colours for picture in pictures))
     named = (colour for colour in chain.from_iterable(rows) if colour is not None)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mmem.schemas import Revision, Source, Turn
 from mmem.schemas.identity import turn_ids
@@ -114,6 +114,20 @@ def merged_turns(
         turn if turn.ordinal == number else turn.model_copy(update={"ordinal": number})
         for number, turn in enumerate(_ordered(stated, place))
     ]
+
+
+def with_files(turns: Iterable[Turn], known: Iterable[Turn]) -> list[Turn]:
+    """Return turns that name the kept pictures of the stored ones: files know nothing of these."""
+    kept = {(turn.id, one.name): one.file for turn in known for one in turn.attachments if one.file}
+    return [_with_file(turn, kept) if turn.attachments else turn for turn in turns]
+
+
+def _with_file(turn: Turn, kept: Mapping[tuple[str, str | None], str]) -> Turn:
+    attachments = tuple(
+        one.model_copy(update={"file": one.file or kept.get((turn.id, one.name))})
+        for one in turn.attachments
+    )
+    return turn.model_copy(update={"attachments": attachments})
 
 
 def _ordered(turns: Iterable[Turn], place: dict[str, int]) -> Iterator[Turn]:

@@ -9,6 +9,7 @@ from typing import Protocol
 from mmem.derive.frames import GRAMMAR, Reading, read_frames
 from mmem.derive.noted import reading_of
 from mmem.derive.prompts import frame_request
+from mmem.derive.records import RECORDS, with_records
 from mmem.derive.told import Told
 from mmem.ports import LanguageModel, Parser, Spent
 from mmem.schemas import EventFrame
@@ -53,7 +54,7 @@ class GrammarReader:
     @property
     def extractor(self) -> str:
         """Version of the rules, and the parser."""
-        return f"{GRAMMAR}, {self.parser.identity}"
+        return f"{GRAMMAR}, {self.parser.identity}, {RECORDS}"
 
     @property
     def spent(self) -> Spent:
@@ -64,7 +65,7 @@ class GrammarReader:
         """Yield a reading for each unit."""
         units = list(told)
         for unit, reading in zip(units, read_frames(units, self.parser), strict=True):
-            yield _placed(unit, reading)
+            yield _placed(unit, _recorded(unit, reading))
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ class ModelReader:
     @property
     def extractor(self) -> str:
         """Version of the request, and the model."""
-        return f"{_NOTES}, {self.model.identity}"
+        return f"{self._asked}, {RECORDS}"
 
     @property
     def spent(self) -> Spent:
@@ -98,8 +99,12 @@ class ModelReader:
             if reply.value is None:
                 yield Unread(unit.unit_id, reply.partial)
             else:
-                found = _placed(unit, reading_of(unit, reply.value, self.extractor))
-                yield replace(found, partial=reply.partial)
+                found = reading_of(unit, reply.value, self._asked)
+                yield replace(_placed(unit, _recorded(unit, found)), partial=reply.partial)
+
+    @property
+    def _asked(self) -> str:
+        return f"{_NOTES}, {self.model.identity}"
 
     def _empty(self, unit: Told) -> Reading:
         frame = EventFrame(
@@ -107,9 +112,14 @@ class ModelReader:
             source_id=unit.source_id,
             unit_ids=(unit.unit_id,),
             known_at_us=unit.known_at_us,
-            extractor=self.extractor,
+            extractor=self._asked,
         )
-        return Reading(frame, ())
+        return _recorded(unit, Reading(frame, ()))
+
+
+def _recorded(unit: Told, reading: Reading) -> Reading:
+    """Return a reading with EM²Mem's records."""
+    return replace(reading, frame=with_records(reading.frame, unit))
 
 
 def _placed(unit: Told, reading: Reading) -> Reading:

@@ -5,11 +5,24 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mmem.derive.told import Said, Told
-from mmem.schemas import Atom, CaptionLine, Passage, Source, Turn, Unit, Utterance
+from mmem.derive.captions import colours_of, things_of
+from mmem.derive.told import LineKind, Said, Shown, Told
+from mmem.schemas import (
+    Atom,
+    CaptionLine,
+    Keyframe,
+    Passage,
+    ScreenText,
+    Source,
+    Turn,
+    Unit,
+    Utterance,
+)
 from mmem.schemas.clock import MICROSECONDS, local_datetime
 
 _BEFORE = 3
+_WORN = ("egolife", "worldmm", "em2mem")
+"""Formats whose captions are told by the wearer of the camera, the first participant."""
 _ENDS = (".", "!", "?", "…", ".”", '."', "!”", '!"', "?”", '?"', ".)", "。", "！", "？")
 
 
@@ -28,9 +41,20 @@ def told_of(source: Source, units: Sequence[Unit], atoms: Mapping[str, Atom]) ->
             lines=lines[place],
             before=tuple(lines[n] for n in _earlier(units, place)),
             known_at_us=_known_at(source, unit, atoms),
+            shown=shown_in([atoms[atom_id] for atom_id in unit.atom_ids]),
         )
         for place, unit in enumerate(units)
     ]
+
+
+def shown_in(atoms: Sequence[Atom]) -> Shown:
+    """Return what the pictures among a unit's atoms show."""
+    pictures = [atom for atom in atoms if isinstance(atom, Keyframe)]
+    return Shown(
+        screens=tuple(atom.text for atom in atoms if isinstance(atom, ScreenText) and atom.text),
+        things=tuple(things_of(pictures)),
+        colours=tuple(colours_of(pictures)),
+    )
 
 
 def _with_others(lines: Iterable[Said], heard: dict[str, None]) -> Iterator[Said]:
@@ -64,7 +88,8 @@ def _end(atom: Atom) -> int:
 def _lines(source: Source, unit: Unit, atoms: Mapping[str, Atom]) -> Iterator[Said]:
     own = [atoms[atom_id] for atom_id in unit.atom_ids]
     if isinstance(unit, Passage) and isinstance(own[0], Turn):
-        yield _turn(source, unit, own[0])
+        if own[0].text:  # a picture alone tells nothing in words
+            yield _turn(source, unit, own[0])
         return
     yield from (_caption(source, a) for a in own if isinstance(a, CaptionLine) and a.text)
     spoken = [a for a in own if isinstance(a, Utterance) and a.text]
@@ -84,12 +109,12 @@ def _turn(source: Source, unit: Passage, turn: Turn) -> Said:
 
 
 def _caption(source: Source, line: CaptionLine) -> Said:
-    return _said(source, [line], _wearer(source))
+    return _said(source, [line], _wearer(source), "caption")
 
 
 def _wearer(source: Source) -> str | None:
     """Return who "I" is in the captions of a recording: whoever wears the camera, if it is told."""
-    worn = source.format == "egolife" and source.participants
+    worn = source.format in _WORN and source.participants
     return source.participants[0] if worn else None
 
 
@@ -105,11 +130,16 @@ def _sentences(source: Source, lines: Sequence[Utterance]) -> Iterator[Said]:
             held = []
         held.append(line)
         if line.text.rstrip().endswith(_ENDS):
-            yield _said(source, held, line.speaker)
+            yield _said(source, held, line.speaker, "utterance")
             held = []
 
 
-def _said(source: Source, lines: Sequence[CaptionLine | Utterance], speaker: str | None) -> Said:
+def _said(
+    source: Source,
+    lines: Sequence[CaptionLine | Utterance],
+    speaker: str | None,
+    kind: LineKind,
+) -> Said:
     at_us = None if source.clock.at_us is None else source.clock.at_us + lines[-1].span.end_us
     return Said(
         atom_ids=tuple(line.id for line in lines),
@@ -117,6 +147,7 @@ def _said(source: Source, lines: Sequence[CaptionLine | Utterance], speaker: str
         speaker=speaker,
         at_us=at_us,
         zone_us=_zone(source, at_us),
+        kind=kind,
     )
 
 

@@ -13,6 +13,7 @@ from mmem.schemas import (
     Atom,
     CaptionLine,
     EventFrame,
+    Keyframe,
     Passage,
     Quadruple,
     ScreenText,
@@ -51,7 +52,7 @@ class UnitTexts:
 
     `lines`, `chunks` and the facts of `tells` get a vector each; the token codes are the chunks'
     (the lines' where there is no chunk). `speakers` are all voices; `question` says that the unit
-    only asks.
+    only asks; `pictured` are the ids of its atoms that are pictures.
     """
 
     counts: Mapping[str, int]
@@ -60,6 +61,7 @@ class UnitTexts:
     speakers: tuple[str, ...]
     question: bool
     tells: Tells
+    pictured: tuple[str, ...] = ()
 
     @property
     def speaker(self) -> str:
@@ -129,16 +131,24 @@ def texts_of(unit: Unit, atoms: Mapping[str, Atom], chunker: Chunker, tells: Tel
 
 def _passage_texts(unit: Passage, atoms: Sequence[Atom], tells: Tells) -> UnitTexts:
     words = " ".join(filter(None, (_words(unit, atom) for atom in atoms)))
-    line = f"{unit.speaker}: {words}" if unit.speaker else words
+    line = f"{unit.speaker}: {words}" if unit.speaker and words else words
     dated = f"{_day(unit)} {line}"
     return UnitTexts(
         counts=Counter(terms(dated)),
-        lines=(line,),
+        lines=(line,) if line else (),
         chunks=(),
         speakers=(unit.speaker,) if unit.speaker else (),
         question=is_question(words),
         tells=tells,
+        pictured=_pictured(unit, atoms),
     )
+
+
+def _pictured(unit: Passage, atoms: Sequence[Atom]) -> tuple[str, ...]:
+    """Return the messages that carry a picture; of a message in parts the first part shows it."""
+    if unit.chars is not None and unit.chars[0] > 0:
+        return ()
+    return tuple(atom.id for atom in atoms if isinstance(atom, Turn) and atom.files)
 
 
 def _words(unit: Passage, atom: Atom) -> str:
@@ -172,6 +182,7 @@ def _anchor_texts(unit: Anchor, atoms: Sequence[Atom], chunker: Chunker, tells: 
         speakers=unit.speakers,
         question=False,
         tells=tells,
+        pictured=tuple(atom.id for atom in atoms if isinstance(atom, Keyframe)),
     )
 
 

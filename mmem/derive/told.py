@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+LineKind = Literal["turn", "utterance", "caption"]
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
     """Words of one voice: the text of `atom_ids` joined by blanks, from character `start` on.
+
+    `kind` tells a spoken line from a written message, and from a caption of what is seen.
 
     `speaker` is who "I" is, None for a caption or a voice without a name; `others` are the people
     that "you" and "we" may mean. `at_us` is the wall instant (UTC microseconds) against which
@@ -21,6 +26,16 @@ class Said:
     at_us: int | None = None
     zone_us: int = 0
     start: int = 0
+    kind: LineKind = "turn"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the pictures of a unit show: words on screens, names of things, and colours."""
+
+    screens: tuple[str, ...] = ()
+    things: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +50,4 @@ class Told:
     lines: tuple[Said, ...]
     before: tuple[tuple[Said, ...], ...] = ()
     known_at_us: int | None = None
+    shown: Shown = Shown()

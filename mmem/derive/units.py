@@ -41,7 +41,7 @@ JOINED_GAP_US = microseconds(2)
 def cut(source: Source, atoms: Sequence[Atom]) -> list[Unit]:
     """Return the units of a source from its atoms (a recording's: with its transcript's lines).
 
-    Withdrawn turns, system lines and placeholders without words belong to no unit.
+    Withdrawn turns, system lines and placeholders without words or a picture belong to no unit.
     """
     if source.kind == "conversation":
         return list(_turn_passages(source, [a for a in atoms if isinstance(a, Turn)]))
@@ -59,7 +59,8 @@ def turn_text(turn: Turn) -> str:
 def _turn_passages(source: Source, turns: Sequence[Turn]) -> Iterable[Passage]:
     session, position, last = "", 0, None
     for turn in turns:
-        if turn.state == "withdrawn" or not turn.citable or not turn_text(turn):
+        told = turn.citable and turn_text(turn)
+        if turn.state == "withdrawn" or not (told or turn.files):
             continue
         begins = _begins_session(turn, last)
         if begins:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import logging
 import time
@@ -11,11 +12,13 @@ from pathlib import Path
 
 from mmem.errors import DamagedFile, MmemError
 from mmem.ingestors.reading import ReadContext, Reader, Reading
+from mmem.lifecycle.comparing import STAGE
 from mmem.lifecycle.complete import Completer
 from mmem.lifecycle.files import Found, found_files
 from mmem.lifecycle.merge import Merged, Merging
 from mmem.lifecycle.progress import FileReport, FileStatus, Listener, Progress
 from mmem.lifecycle.relate import related
+from mmem.lifecycle.runs import Act, run
 from mmem.lifecycle.sweep import sweep
 from mmem.schemas import Outcome, Source
 from mmem.schemas.identity import file_digest
@@ -73,12 +76,17 @@ class Adder:
     check_lease: Callable[[], None]
 
     def add(self, paths: Sequence[str | Path]) -> Iterator[FileReport]:
-        """Yield one report a file, as each is done; a failing file never ends the batch."""
-        self.library.media.sweep()
+        """Yield one report a file, as each is done; a failing file never ends the batch.
+
+        Frames are compared when all files are read, before the report of the last one.
+        """
         sweep(self.library, self.completer)
+        return run(self, self.acts(paths))
+
+    def acts(self, paths: Sequence[str | Path]) -> Iterator[Act]:
+        """Yield what adds each file."""
         for found in found_files(paths, format_name=self.options.format_name):
-            yield self._recorded(found)
-        self.library.compact()
+            yield functools.partial(self._recorded, found)
 
     def complete(self, source: Source) -> FileReport:
         """Finish the open stages of a source that is read already."""
@@ -163,8 +171,12 @@ class Adder:
     def _report_of(
         self, path: Path, sources: Sequence[Source], status: FileStatus, new_atoms: int
     ) -> FileReport:
-        ids = {source.id for source in sources}
-        outcomes = tuple(o for o in self.library.outcomes() if o.source_id in ids)
+        ids, touched = {source.id for source in sources}, self.completer.touched
+        outcomes = tuple(
+            o
+            for o in self.library.outcomes()
+            if o.source_id in ids and not (o.stage == STAGE and o.source_id in touched)
+        )
         live = tuple(source for source in self.library.sources() if source.id in ids)
         return FileReport(str(path), status, live, new_atoms, outcomes)
 
@@ -190,12 +202,14 @@ class Adder:
     ) -> FileReport:
         """Note where known bytes were seen, and finish whatever an earlier run left open."""
         fresh = [_with_location(source, digest, str(path), labels) for source in known]
-        self.library.put_sources(n for n, o in zip(fresh, known, strict=True) if n != o)
         open_before = any(self._is_open(source) for source in known)
+        pairs = list(zip(fresh, known, strict=True))
+        relabelled = [n for n, o in pairs if n.labels != o.labels]
+        self.completer.reopen(relabelled)
+        self.library.put_sources(n for n, o in pairs if n != o)
         touched = self._relate(fresh)
         if open_before or touched:
             self._finish([*fresh, *touched])
-        relabelled = any(n.labels != o.labels for n, o in zip(fresh, known, strict=True))
         status: FileStatus = "relabelled" if relabelled else "unchanged"
         status = "completed" if open_before else status
         report = self._report_of(path, fresh, status, 0)
@@ -203,7 +217,12 @@ class Adder:
 
     def _is_open(self, source: Source) -> bool:
         """Tell whether a stage of a source has not ended well; failed stages are tried again."""
-        outcomes = (o for o in self.library.outcomes() if o.source_id == source.id)
+        compared_later = source.id in self.completer.touched
+        outcomes = (
+            o
+            for o in self.library.outcomes()
+            if o.source_id == source.id and not (compared_later and o.stage == STAGE)
+        )
         return any(map(self.completer.is_open, outcomes)) or self.completer.lacks(source)
 
     def _read(self, path: Path, reader: Reader, digest: str) -> list[Reading]:

@@ -7,15 +7,25 @@ import functools
 import os
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
-from mmem.errors import UnknownId
+import numpy as np
+
+from mmem.errors import ConfigError, UnknownId
+from mmem.ingestors.stills import read_still
+from mmem.lifecycle.day_count import day_count
 from mmem.lifecycle.knowing import Known
+from mmem.lifecycle.seeing import Eyes
 from mmem.lifecycle.sight import Sight
-from mmem.ports import TextEncoder
-from mmem.recall.evidence import Shelf, gather, neighbour_rows, retold_rows, steps_of
+from mmem.ports import FloatArray, QuestionReader, Scales, TextEncoder
+from mmem.recall.days import may_name_days
+from mmem.recall.evidence import PICTURES, Shelf, gather, neighbour_rows, retold_rows, steps_of
+from mmem.recall.nearest import search_picture
 from mmem.recall.search import Ranking, search
+from mmem.recall.semantic import SemanticFacts
 from mmem.recipes import Recipe
-from mmem.schemas import Atom, Evidence, Source, Trace, Unit
+from mmem.schemas import Atom, Citation, Evidence, Hit, Source, Trace, Unit
+from mmem.schemas.results import Step
 from mmem.stores.library import Library
 
 
@@ -33,9 +43,23 @@ class Question:
     explain: bool = False
     readings: bool = False
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All that is said in it: the question and the possible answers."""
+        return (self.text, *self.options)
+
 
 def evidence_of(
-    library: Library, sight: Sight, encoder: TextEncoder, recipe: Recipe, question: Question
+    library: Library,
+    sight: Sight,
+    encoder: TextEncoder,
+    recipe: Recipe,
+    question: Question,
+    *,
+    eyes: Eyes,
+    reader: QuestionReader,
+    scales: Scales | None,
+    lasting: SemanticFacts | None,
 ) -> Evidence:
     """Return the evidence for a question within one sight."""
     started = time.perf_counter()
@@ -44,20 +68,96 @@ def evidence_of(
         sight.index,
         encoder,
         recipe,
+        eyes=eyes.for_question(question.text) if recipe.uses("visual") else None,
         options=question.options,
         now_us=question.now_us,
+        days=day_count(sight) if any(map(may_name_days, question.words)) else None,
         depth=question.k,
+        reader=reader,
+        scales=scales,
+        lasting=lasting,
     )
     evidence = _evidence(library, sight, ranking, recipe)
     if question.readings:
-        frames, facts = Known(library, sight).readings([row.id for row in ranking.rows])
-        evidence = evidence.model_copy(update={"frames": tuple(frames), "facts": tuple(facts)})
+        evidence = _with_readings(evidence, Known(library, sight), [r.id for r in ranking.rows])
     trace = Trace(
         question=question.text,
-        steps=steps_of(ranking) if question.explain else (),
+        steps=_steps(library, ranking) if question.explain else (),
         seconds=time.perf_counter() - started,
     )
     return evidence.model_copy(update={"trace": trace})
+
+
+def _with_readings(evidence: Evidence, known: Known, unit_ids: Sequence[str]) -> Evidence:
+    frames, facts = known.readings(unit_ids)
+    views = known.viewed().finest(unit_ids)
+    found = {"frames": tuple(frames), "facts": tuple(facts), "views": tuple(views)}
+    return evidence.model_copy(update=found)
+
+
+def evidence_near(
+    library: Library, sight: Sight, eyes: Eyes, recipe: Recipe, image: Path, *, k: int
+) -> Evidence:
+    """Return the units whose pictures are nearest to a picture file, within one sight.
+
+    Raises UnsupportedFormat and DamagedFile for the file, ConfigError where pictures are not
+    looked at, MissingExtra, ModelMismatch.
+    """
+    started = time.perf_counter()
+    still, encoder = read_still(image), eyes.of_memory()
+    question = f"picture {image.name}"
+    if encoder is None:
+        raise ConfigError(
+            "no picture of this memory has a vector to compare with",
+            hint="`mmem status` says why; MMEM_IMAGE_MODEL names what makes them",
+        )
+    (vector,) = encoder.encode(still.pixels[None])
+    ranking = search_picture(question, vector, sight.index, recipe, depth=k)
+    found = _nearest_first(library, _evidence(library, sight, ranking, recipe), vector)
+    trace = Trace(question=question, seconds=time.perf_counter() - started)
+    return found.model_copy(update={"trace": trace})
+
+
+def _nearest_first(library: Library, evidence: Evidence, vector: FloatArray) -> Evidence:
+    """Return evidence whose pictures carry their own cosine, the nearest of each hit first.
+
+    A message that carries several shows the nearest.
+    """
+    atoms = [line.citation for hit in evidence.hits for line in hit.lines]
+    atoms += [picture for hit in evidence.hits for picture in hit.keyframes]
+    near: dict[str, tuple[float, str]] = {}
+    for row in library.images.rows(list({each.atom_id for each in atoms})).to_pylist():
+        score = float(np.vecdot(np.array(row["vector"], np.float32), vector))
+        near[row["atom_id"]] = max(near.get(row["atom_id"], (score, "")), (score, row["file"]))
+
+    def told(cited: Citation) -> Citation:
+        if cited.atom_id not in near:
+            return cited
+        score, file = near[cited.atom_id]
+        shown = {"score": score, "picture": str(library.media.path(file))}
+        return cited.model_copy(update=shown)
+
+    hits = []
+    for hit in evidence.hits:
+        pictures = tuple(sorted(map(told, hit.keyframes), key=lambda picture: -picture.score))
+        lines = tuple(x.model_copy(update={"citation": told(x.citation)}) for x in hit.lines)
+        hits.append(hit.model_copy(update={"keyframes": pictures, "lines": lines}))
+    return evidence.model_copy(update={"hits": tuple(hits), "keyframes": _best_pictures(hits)})
+
+
+def _best_pictures(hits: Sequence[Hit]) -> tuple[Citation, ...]:
+    """Return the keyframes of hits, each once, the nearest first."""
+    pictures = {p.atom_id: p for hit in hits for p in hit.keyframes}
+    return tuple(sorted(pictures.values(), key=lambda picture: -picture.score)[:PICTURES])
+
+
+def _steps(library: Library, ranking: Ranking) -> tuple[Step, ...]:
+    """Return what each mechanism did; where there are no token vectors, that is said."""
+    steps = steps_of(ranking)
+    if library.space.has_tokens:
+        return steps
+    off = {"note": "off: the text model gives no token vectors"}
+    return tuple(s.model_copy(update=off) if s.name == "late" else s for s in steps)
 
 
 def _evidence(library: Library, sight: Sight, ranking: Ranking, recipe: Recipe) -> Evidence:

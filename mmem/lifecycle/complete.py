@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterable
 
 from mmem.derive.judges import FrameJudge
 from mmem.derive.readers import UnitReader
@@ -13,7 +13,9 @@ from mmem.derive.telling import told_of
 from mmem.errors import MissingExtra, MmemError, StoreLocked
 from mmem.ingestors.reading import RecordingReader
 from mmem.ingestors.registry import reader_named
-from mmem.lifecycle.fusing import Settled, settle_fusion
+from mmem.lifecycle.attached import lies_beside
+from mmem.lifecycle.comparing import STAGE, compare, waits_for_comparison
+from mmem.lifecycle.naming import settle_names
 from mmem.lifecycle.progress import Listener, Progress
 from mmem.lifecycle.recording import (
     Told,
@@ -23,6 +25,7 @@ from mmem.lifecycle.recording import (
     outcome,
     read_screens,
 )
+from mmem.lifecycle.seeing import Eyes, available, encode_attached, encode_pictures
 from mmem.lifecycle.settle import (
     Wanted,
     drop_stale_vectors,
@@ -33,15 +36,16 @@ from mmem.lifecycle.settle import (
     wanted_of,
 )
 from mmem.lifecycle.understand import settle_frames
+from mmem.lifecycle.viewing import settle_views
 from mmem.ports import Labeller, Recogniser, ScreenReader, TextEncoder
-from mmem.recipes import FUSING
+from mmem.recipes import SYNONYMY
 from mmem.schemas import Outcome, Source
 from mmem.schemas.clock import MICROSECONDS
 from mmem.schemas.source import Status
 from mmem.stores.library import Library
 
 _log = logging.getLogger("mmem")
-_ALWAYS = ("frames", "units", "vectors", "fusion")
+_ALWAYS = ("frames", "units", "vectors", STAGE)
 FINISHED = ("ok", "empty", "skipped")
 Act = Callable[[Source], Outcome]
 
@@ -50,8 +54,9 @@ Act = Callable[[Source], Outcome]
 class Completer:
     """Brings sources up to date, stage by stage; what is done already is not done again.
 
-    Without models (the six None, and files not decoded) only what needs none is done, and the
-    rest becomes pending: that is how forgetting settles.
+    Without models (the seven None, and files not decoded) only what needs none is done, and the
+    rest becomes pending: that is how forgetting settles. `touched` are sources that were completed
+    since frames were compared last, `unjudged` units that a judge was asked about in vain.
     """
 
     library: Library
@@ -60,11 +65,13 @@ class Completer:
     recogniser: Callable[[], Recogniser] | None
     screen_reader: Callable[[], ScreenReader] | None
     labeller: Callable[[], Labeller] | None
+    eyes: Eyes | None
     unit_reader: Callable[[], UnitReader] | None
     frame_judge: Callable[[], FrameJudge] | None
     listener: Listener
     decodes: bool = True
     unjudged: set[str] = dataclasses.field(default_factory=set)
+    touched: set[str] = dataclasses.field(default_factory=set)
 
     def without_models(self) -> Completer:
         """Return one that leaves pending what needs a model."""
@@ -74,6 +81,7 @@ class Completer:
             recogniser=None,
             screen_reader=None,
             labeller=None,
+            eyes=None,
             unit_reader=None,
             frame_judge=None,
             decodes=False,
@@ -81,55 +89,73 @@ class Completer:
 
     def due(self, source: Source) -> list[Outcome]:
         """Return pending outcomes for the stages that are due: a run may end before them."""
-        ended = {stage: self.status_of(source, stage) for stage, _ in self._stages(source)}
+        ended = {stage: self.status_of(source, stage) for stage in self._names(source)}
         return [
             outcome(source, stage, "pending", "was interrupted, `mmem retry` goes on")
             for stage, status in ended.items()
             if status is None or (stage in _ALWAYS and status != "pending")
         ]
 
-    def compare(self, title: str, sources: Collection[str] = ()) -> Settled:
-        """Compare frames across the memory; those of other sources change with one's own.
+    def compare(self, title: str) -> list[Outcome]:
+        """Compare frames across the memory; return what became of the sources that it concerns.
 
-        Units of `sources` are judged by the judge of today. Sources whose units could not all be
-        compared get an outcome that says so. `title` is what the listener hears that this is for.
+        Those are the sources completed since the last time, and those whose comparison changed.
+        `title` is what the listener hears that this is for.
         """
 
         def counted(done: int, total: int) -> None:
-            self.listener(Progress(title, "fusion", done, total))
+            self.listener(Progress(title, STAGE, done, total))
 
+        settle_names(self.library, self.encoder, SYNONYMY)
+        settle_views(self.library, counted=counted)
         judge = self.frame_judge() if self.frame_judge else None
-        settled = settle_fusion(
-            self.library, FUSING, judge, sources=sources, tried=self.unjudged, counted=counted
-        )
-        open_ones = sorted({*settled.waiting, *settled.failed})
-        self.library.put_outcomes(settled.outcome(one) for one in open_ones)
-        return settled
+        found = compare(self.library, judge, self.touched, tried=self.unjudged, counted=counted)
+        self.touched.clear()
+        return found
+
+    def reopen(self, sources: Iterable[Source]) -> None:
+        """Note, before something changes that comparisons depend on, that they are to be made."""
+        ids = sorted({source.id for source in sources})
+        self.library.put_outcomes(map(waits_for_comparison, ids))
+        self.touched.update(ids)
 
     def lacks(self, source: Source) -> bool:
-        """Tell whether a stage of a source never began."""
-        return any(self.status_of(source, stage) is None for stage, _ in self._stages(source))
+        """Tell whether a stage of a source never began, or a picture came that was lacking."""
+        never = any(self.status_of(source, stage) is None for stage in self._names(source))
+        return never or (source.kind == "conversation" and lies_beside(self.library, source))
 
     def complete(self, source: Source) -> None:
-        """Bring every stage of a source up to date."""
+        """Bring the stages of a source up to date, but for the comparison with other sources."""
         for stage, act in self._stages(source):
             self._stage(source, stage, act)
+        self.touched.add(source.id)
+
+    def regroup(self, source: Source) -> None:
+        """Bring a source's units and vectors up to date; nothing is read again."""
+        self._stage(source, "units", self._group)
+        self._stage(source, "vectors", self._encode)
+        self.touched.add(source.id)
+
+    def _names(self, source: Source) -> list[str]:
+        return [*(stage for stage, _ in self._stages(source)), STAGE]
 
     def _stages(self, source: Source) -> list[tuple[str, Act]]:
         stages: list[tuple[str, Act]] = [
             ("frames", self._understand),
             ("units", self._group),
             ("vectors", self._encode),
-            ("fusion", self._fuse),
         ]
         if isinstance(reader_named(source.format), RecordingReader):
             stages = [
                 ("pictures", self._see),
                 ("screen", self._read_screens),
                 ("labels", self._label),
+                ("images", self._look),
                 ("speech", self._hear),
                 *stages,
             ]
+        elif source.kind == "conversation":
+            stages = [("images", self._look_at_attached), *stages]
         return stages
 
     def status_of(self, source: Source, stage: str) -> Status | None:
@@ -163,6 +189,8 @@ class Completer:
             return status == "skipped"  # a transcript wins over recognition
         if stage == "speech":
             return status in ("ok", "empty", "partial")
+        if stage == "images" and source.kind == "conversation":
+            return False  # sees for itself what new messages name
         if _is_damaged(stage, status):
             return True
         return stage not in _ALWAYS and status in FINISHED and not self._can_now(stage, status)
@@ -175,6 +203,8 @@ class Completer:
 
     def _can_now(self, stage: str, status: Status | None) -> bool:
         """Tell whether a stage was skipped for want of a model that has been installed since."""
+        if stage == "images" and status == "skipped" and self.eyes is not None:
+            return available(self.eyes)[0] is not None
         return stage == "labels" and status == "skipped" and self._labeller_there()[0] is not None
 
     def _labeller_there(self) -> tuple[Labeller | None, str]:
@@ -200,6 +230,15 @@ class Completer:
             return outcome(source, "labels", "pending", "waits for the pictures")
         labeller = self._labeller_there if self.labeller else None
         return label_pictures(self.library, source, labeller, self._told(source, "labels"))
+
+    def _look(self, source: Source) -> Outcome:
+        if not self._pictures_are_there(source):
+            return outcome(source, "images", "pending", "waits for the pictures")
+        return encode_pictures(self.library, source, self.eyes, self._told(source, "images"))
+
+    def _look_at_attached(self, source: Source) -> Outcome:
+        told = self._told(source, "images")
+        return encode_attached(self.library, source, self.eyes, told, reads=self.decodes)
 
     def _hear(self, source: Source) -> Outcome:
         return hear_speech(self.library, source, self.recogniser, self._told(source, "speech"))
@@ -238,9 +277,6 @@ class Completer:
             counted=counted,
         )
 
-    def _fuse(self, source: Source) -> Outcome:
-        return self.compare(source.title, [source.id]).outcome(source.id)
-
     def _wanted(self, source: Source) -> Wanted:
         return wanted_of(self.library, source, self.chunker)
 
@@ -257,4 +293,4 @@ class Completer:
 
 def _is_damaged(stage: str, status: Status | None) -> bool:
     """Tell whether a stage did what can be done: a damaged file is not decoded better later."""
-    return stage in ("pictures", "speech") and status == "partial"
+    return stage in ("pictures", "speech", "images") and status == "partial"

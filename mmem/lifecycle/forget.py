@@ -11,13 +11,16 @@ import numpy as np
 from mmem.lifecycle.complete import FINISHED, Completer
 from mmem.lifecycle.sweep import (
     drop_unnamed_pictures,
+    picture_files,
     settle_recordings,
     sweep,
     unnamed_pictures,
 )
-from mmem.schemas import Atom, Keyframe, Receipt, ReceiptLine, Source
+from mmem.lifecycle.viewing import NO_SOURCE
+from mmem.schemas import Atom, Receipt, ReceiptLine, Source
 from mmem.stores.library import Library
 from mmem.stores.snapshot import load
+from mmem.stores.spaces import spare_tables
 from mmem.stores.tables import quoted
 from mmem.words import terms
 
@@ -89,15 +92,18 @@ def _dependants(library: Library, source: Source, atoms: Sequence[Atom]) -> list
 
 
 def _delete(library: Library, doomed: _Doomed) -> None:
+    for table in spare_tables(library.folder).values():
+        # Vectors of its recording, and of views of several sources, tell its words too.
+        table.delete_ids({doomed.source.about or NO_SOURCE, NO_SOURCE}, column="source_id")
     library.delete_source(doomed.source.id)
-    library.media.delete(atom.file for atom in doomed.atoms if isinstance(atom, Keyframe))
+    library.media.delete(file for atom in doomed.atoms for file in picture_files(atom))
     drop_unnamed_pictures(library)
 
 
 def _found(library: Library, doomed: _Doomed) -> dict[str, int]:
     """Count, layer by layer and through each layer's own interface, what is found of a source."""
     own = f"source_id = {quoted(doomed.source.id)}"
-    pictures = {atom.file for atom in doomed.atoms if isinstance(atom, Keyframe)}
+    pictures = {file for atom in doomed.atoms for file in picture_files(atom)}
     return {
         "sources": library.table("sources").count(f"id = {quoted(doomed.source.id)}"),
         "atoms": library.table("atoms").count(own),
@@ -105,8 +111,11 @@ def _found(library: Library, doomed: _Doomed) -> dict[str, int]:
         "postings": library.table("postings").count(own),
         "vectors": library.vectors.count(own),
         "token codes": library.codes.count(own),
+        "vectors made anew": sum(t.count(own) for t in spare_tables(library.folder).values()),
+        "picture vectors": sum(t.count(own) for t in library.images.tables().values()),
         "frames": library.table("frames").count(own),
         "facts": library.table("facts").count(own),
+        "names": library.table("names").count(own),
         "comparisons": _count_comparisons(library, doomed),
         "units of its recording": _count_dependants(library, doomed),
         "words in search": _count_by_search(library, doomed),

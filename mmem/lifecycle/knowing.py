@@ -8,9 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mmem.derive.fusing import fused
+from mmem.derive.records import records_of
+from mmem.derive.telling import told_of
 from mmem.errors import UnknownId
+from mmem.lifecycle.episodic import Episodic, EventScale
 from mmem.lifecycle.fusing import set_apart
+from mmem.lifecycle.remembered import Remembered
 from mmem.lifecycle.sight import Sight
+from mmem.lifecycle.viewed import Viewed
 from mmem.ports import UNKNOWN_TIME
 from mmem.recall.entities import Mention, entities_of
 from mmem.recall.facts import about, facts_of
@@ -61,11 +66,34 @@ class Known:
         with_kin = [kin for unit_id in unit_ids for kin in self.occurrence(unit_id)]
         stored = self.library.frames_of(list(dict.fromkeys(with_kin)))
         frames = self._fused(list(filter(None, map(self._visible, stored))), with_related=False)
-        facts = [q for q in self.library.facts_of(unit_ids) if self._shows(q.unit_id, q.atom_ids)]
+        facts = self.assertions_of(unit_ids)
         return (
             sorted(frames, key=lambda f: min(place[i] for i in f.unit_ids if i in place)),
             sorted(facts, key=lambda fact: (place[fact.unit_id], fact.chars, fact.id)),
         )
+
+    def viewed(self) -> Viewed:
+        """Return the context views of what may be seen."""
+        return Viewed(self.library, self.sight, self.frames_of)
+
+    def episodes(self, scale: EventScale) -> MultiDiGraph:
+        """Return the episodic graph whose events are units, or the views of a scale."""
+        found = Episodic(self.library, self.sight, list(self._frames(None)), self.assertions())
+        return found.of_units() if scale == "unit" else found.of_views(self.viewed().views(scale))
+
+    def remembered(self) -> Remembered:
+        """Return the semantic memory of what may be seen."""
+        return Remembered(self.library, self.sight, self.assertions(), self.entities())
+
+    def assertions_of(self, unit_ids: Sequence[str]) -> list[Quadruple]:
+        """Return the visible quadruples of some units."""
+        found = self.library.facts_of(list(unit_ids))
+        return [one for one in found if self._shows(one.unit_id, one.atom_ids)]
+
+    def frames_of(self, unit_ids: Sequence[str]) -> list[EventFrame]:
+        """Return what may be seen of the frames of some units, none of them fused."""
+        stored = self.library.frames_of(list(unit_ids))
+        return list(filter(None, map(self._visible, stored)))
 
     def occurrence(self, unit_id: str) -> list[str]:
         """Return the visible units that tell of the same occurrence, itself included, in order."""
@@ -107,12 +135,16 @@ class Known:
     ) -> EventFrame:
         """Return the frame of one occurrence, with the summary that was written of all of it."""
         known = [told[unit_id] for unit_id in kin if unit_id in told]
-        near = {one for each in known for one in each.related if self.sight.shows(one)}
-        written = [c.summary for c in known if c.summary and c.told_by == set(kin)]
-        whole = max(written, default="")
+        near = {one for each in known for one in self._near(each.unit_id) & {*each.related}}
+        retold = [one for each in known for one in each.retold]
+        whole = max((one.text for one in retold if {*one.unit_ids} == {*kin}), default="")
         frame = fused([frames[unit_id] for unit_id in kin], whole)
         related = tuple(sorted(near - set(kin), key=self.sight.place.__getitem__))
         return frame.model_copy(update={"related": related}) if related else frame
+
+    def _near(self, unit_id: str) -> frozenset[str]:
+        """Return the earlier units that a unit is compared with, as this reader sees it."""
+        return self.sight.compared.get(unit_id, frozenset())
 
     def graph(self) -> MultiDiGraph:
         """Return the facts as a graph: a node a name, an edge a fact, with its attributes."""
@@ -143,16 +175,22 @@ class Known:
                 yield from filter(None, map(self._visible, self.library.frames(one)))
 
     def _visible(self, frame: EventFrame) -> EventFrame | None:
-        """Return what of a frame may be seen; its summary only if all of it may."""
+        """Return what of a frame may be seen; its summary only if all of it may.
+
+        The records of a unit that is cut short are made anew of what is left, by rule.
+        """
         (unit_id,) = frame.unit_ids
         if not self.sight.shows(unit_id):
             return None
-        if unit_id not in self.sight.cut_units:
+        unit = self.sight.cut_units.get(unit_id)
+        if unit is None:
             return frame
         events = tuple(e for e in frame.events if self._shows(unit_id, e.atom_ids))
-        if events == frame.events:
-            return frame
-        return frame.model_copy(update={"events": events, "summary": ""})
+        summary = frame.summary if events == frame.events else ""
+        atoms = self.library.atoms_of(list(unit.atom_ids))
+        (told,) = told_of(self.sight.snapshot.sources[unit.source_id], [unit], atoms)
+        left = frame.model_copy(update={"events": events, "summary": summary})
+        return left.model_copy(update=records_of(left.events, told))
 
     def _shows(self, unit_id: str, atom_ids: Sequence[str]) -> bool:
         if not self.sight.shows(unit_id):

@@ -40,10 +40,13 @@ def sight_of(
     undated = int((base & ~known).sum()) if limits.timed else 0
     inside = timed & _inside(snapshot, limits)
     ended = _ended(snapshot, limits)
-    partial = inside & (_straddling(snapshot, limits) | _robbed(snapshot, limits))
-    sight = Sight(
-        snapshot.index.restricted(inside & ended & ~partial), {}, undated, limits, snapshot
-    )
+    cut_short = _straddling(snapshot, limits) | _robbed(snapshot, limits)
+    whole, partial = ended & ~cut_short, inside & cut_short
+    at_all = snapshot.index
+    if limits.as_of_us is not None:
+        at_all = at_all.shown_by(limits.as_of_us)
+    index = at_all.restricted(inside & whole, known=everywhere[columns.source] & whole)
+    sight = Sight(index, {}, undated, limits, snapshot)
     rows = [columns.ids[row] for row in np.flatnonzero(partial).tolist()]
     return _with_cut_units(sight, library, rows, chunker, encoder) if rows else sight
 
@@ -195,6 +198,10 @@ def _tables(
         vectors=pa.Table.from_pylist([v for v, _ in rows], schema=library.vectors.schema),
         codes=pa.Table.from_pylist([c for _, c in rows if c], schema=library.codes.schema),
         comparisons=_arrow([], library, "comparisons"),
+        names=_arrow([], library, "names"),
+        images=library.images.rows(
+            [atom_id for u, w in pairs for atom_id in w.texts[u.id].pictured]
+        ),
     )
 
 

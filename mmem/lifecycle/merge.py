@@ -13,6 +13,7 @@ from mmem.derive.conversation import (
     ranked,
     rekeyed,
     same_bytes,
+    with_files,
 )
 from mmem.ingestors.reading import Reading
 from mmem.schemas import Atom, Source, Turn
@@ -59,7 +60,8 @@ class Merging:
             whole = finished(stored, other.revisions)
             kept = {turn.stamp for turn in whole}
             stale += [turn.id for turn in stored if turn.stamp not in kept]
-            union = merged_turns(rekeyed(whole, source), union, source.revisions)
+            known = rekeyed(whole, source)
+            union = with_files(merged_turns(known, union, source.revisions), known)
         if not kin:
             union = merged_turns([], union, source.revisions)
         return Merged(

@@ -37,7 +37,8 @@ class FileReport:
     """What became of one file: one line for the user.
 
     `sources` are those read from it, `new_atoms` how many atoms were not there before, `outcomes`
-    how the stages ended, `reason` why it failed or was skipped, `hint` the next step, `note` a
+    how the stages ended (the last report of a run has how frames were compared, and names whatever
+    source that failed for), `reason` why it failed or was skipped, `hint` the next step, `note` a
     remark on what was taken for what.
     """
 

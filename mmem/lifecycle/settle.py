@@ -14,6 +14,7 @@ import numpy as np
 from mmem.derive.texts import Chunker, Tells, UnitTexts, tells_of, texts_of
 from mmem.derive.units import cut
 from mmem.lifecycle.relate import is_narration, shown_beside
+from mmem.lifecycle.spending import cost_between, spent_of
 from mmem.ports import ByteArray, FloatArray, TextEncoder
 from mmem.schemas import Anchor, Atom, Outcome, Source, Unit
 from mmem.schemas.identity import digest_of
@@ -77,7 +78,7 @@ def settle_vectors(
     library: Library, wanted: Wanted, encoder: TextEncoder, *, counted: Counted
 ) -> Outcome:
     """Encode the texts that have no vectors yet, batch by batch, each batch written whole."""
-    missing = drop_stale_vectors(library, wanted)
+    missing, spent = drop_stale_vectors(library, wanted), spent_of(encoder)
     counted(0, len(missing))
     cache: dict[str, Encoding] = {}
     for start in range(0, len(missing), _UNITS_A_WRITE):
@@ -89,7 +90,13 @@ def settle_vectors(
         counted(min(start + _UNITS_A_WRITE, len(missing)), len(missing))
     made = len(wanted.units)
     status: Status = "ok" if made else "empty"
-    return Outcome(source_id=wanted.source.id, stage="vectors", status=status, count=made)
+    return Outcome(
+        source_id=wanted.source.id,
+        stage="vectors",
+        status=status,
+        count=made,
+        cost=cost_between(spent, spent_of(encoder)),
+    )
 
 
 def made_of(wanted: Wanted, *, coded_only: bool) -> dict[str, str]:
@@ -165,6 +172,7 @@ def unit_row(unit: Unit, texts: UnitTexts) -> Row:
         "actors": list(texts.tells.actors),
         "subjects": [subject for subject, _ in texts.tells.ends],
         "objects": [value for _, value in texts.tells.ends],
+        "pictured": list(texts.pictured),
         "body": unit.canonical(),
     }
 

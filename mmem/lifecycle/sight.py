@@ -6,11 +6,14 @@ A unit of which only a part may be seen is replaced by that part, cut anew from 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
 
+from mmem.lifecycle.placing import placed_rows, placed_unit
+from mmem.lifecycle.planned import ViewPlan
 from mmem.lifecycle.relate import shown_beside
 from mmem.schemas import Atom, Source, Turn, Unit
 from mmem.schemas.identity import normalised_title
@@ -91,6 +94,23 @@ class Sight:
         for unit_id, row in self.place.items():
             groups.setdefault(int(numbers[row]), []).append(unit_id)
         return {unit_id: group for group in groups.values() for unit_id in group}
+
+    @cached_property
+    def plan(self) -> ViewPlan:
+        """The context views that the visible units make."""
+        rows = placed_rows(self.snapshot.header, self.snapshot.sources)
+        whole = (p for p in rows if self.shows(p.unit_id) and p.unit_id not in self.cut_units)
+        sources = self.snapshot.sources
+        cut = (placed_unit(unit, sources[unit.source_id]) for unit in self.cut_units.values())
+        return ViewPlan.of(itertools.chain(whole, cut))
+
+    @cached_property
+    def compared(self) -> Mapping[str, frozenset[str]]:
+        """For each visible unit the visible ones that it is compared with for this reader."""
+        ids, found = self.index.columns.ids, dict[str, set[str]]()
+        for later, earlier in self.index.compared()[:, :2].tolist():
+            found.setdefault(ids[later], set()).add(ids[earlier])
+        return {unit_id: frozenset(near) for unit_id, near in found.items()}
 
     def _ended(self, atom: Atom, source: Source) -> bool:
         if self.limits.as_of_us is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mmem.lifecycle.complete import Completer
 from mmem.lifecycle.relate import related
-from mmem.schemas import Keyframe, atom_adapter
+from mmem.schemas import Atom, Keyframe, Turn, atom_adapter
 from mmem.stores.library import Library
 
 
@@ -40,18 +40,26 @@ def drop_dead_outcomes(library: Library) -> None:
 
 
 def drop_unnamed_pictures(library: Library) -> None:
-    """Delete pictures that no keyframe names: a run that was killed wrote them ahead."""
+    """Delete pictures that nothing names: a run that was killed wrote them ahead."""
     library.media.delete(unnamed_pictures(library))
 
 
 def unnamed_pictures(library: Library) -> set[str]:
-    """Return the pictures that no keyframe names."""
+    """Return the pictures that no keyframe and no message names."""
     files = set(library.media.names())
     if not files:
         return set()
-    rows = library.table("atoms").read(["body"], where="kind = 'keyframe'")
+    named = "kind = 'keyframe' OR (kind = 'turn' AND body LIKE '%.jpg\"%')"
+    rows = library.table("atoms").read(["body"], where=named)
     atoms = [atom_adapter.validate_json(body) for body in rows["body"].to_pylist()]
-    return files - {atom.file for atom in atoms if isinstance(atom, Keyframe)}
+    return files - {file for atom in atoms for file in picture_files(atom)}
+
+
+def picture_files(atom: Atom) -> tuple[str, ...]:
+    """Return the memory's picture files that an atom names as its own."""
+    if isinstance(atom, Keyframe):
+        return (atom.file,)
+    return atom.files if isinstance(atom, Turn) else ()
 
 
 def settle_recordings(library: Library, completer: Completer) -> None:

@@ -34,6 +34,8 @@ _SIDE_PX, _CROPPED_PX = 224, 256
 # them a cup of coffee is "espresso" at 0.95, with the usual ones at 0.78.
 _MEAN, _DEVIATION = 127.0, 128.0
 _PREPROCESSING = "bicubic;middle+whole;127/128"
+LITE0_IDENTITY = f"efficientnet-lite0 {LITE0.sha256[:12]} {_PREPROCESSING}"
+"""Network, weights and preprocessing, known without loading any."""
 
 
 class EfficientNetLite:
@@ -56,7 +58,7 @@ class EfficientNetLite:
     @property
     def identity(self) -> str:
         """Network, weights and preprocessing."""
-        return f"efficientnet-lite0 {LITE0.sha256[:12]} {_PREPROCESSING}"
+        return LITE0_IDENTITY
 
     @cached_property
     def names(self) -> tuple[str, ...]:

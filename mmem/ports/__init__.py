@@ -5,6 +5,7 @@ from mmem.ports.index import UNKNOWN_TIME, Columns, FactGraph, Index
 from mmem.ports.language import Asked, LanguageModel, Message, Reply, Request, Spent
 from mmem.ports.media import (
     Heard,
+    ImageEncoder,
     Labeller,
     ReadLine,
     Recogniser,
@@ -12,6 +13,8 @@ from mmem.ports.media import (
     SoundWindow,
     Stretch,
 )
+from mmem.ports.questions import QueryQuadruple, QuestionReader, QuestionReading
+from mmem.ports.scales import Scales
 from mmem.ports.texts import Encoded, Parser, QueryVectors, TextEncoder, VectorSpace, Word
 
 __all__ = [
@@ -25,6 +28,7 @@ __all__ = [
     "FactGraph",
     "FloatArray",
     "Heard",
+    "ImageEncoder",
     "Index",
     "IntArray",
     "Labeller",
@@ -32,11 +36,15 @@ __all__ = [
     "LongArray",
     "Message",
     "Parser",
+    "QueryQuadruple",
     "QueryVectors",
+    "QuestionReader",
+    "QuestionReading",
     "ReadLine",
     "Recogniser",
     "Reply",
     "Request",
+    "Scales",
     "ScreenReader",
     "SoundWindow",
     "Spent",

@@ -8,7 +8,14 @@ from typing import Protocol
 
 import numpy as np
 
-from mmem.ports.arrays import BoolArray, ByteArray, FloatArray, IntArray, LongArray
+from mmem.ports.arrays import (
+    BoolArray,
+    ByteArray,
+    DoubleArray,
+    FloatArray,
+    IntArray,
+    LongArray,
+)
 
 UNKNOWN_TIME = np.iinfo(np.int64).max
 
@@ -43,20 +50,23 @@ class Columns:
 
 @dataclass(frozen=True)
 class FactGraph:
-    """The facts of the visible rows: int32[f] row, and subject and object as numbers of names.
+    """The facts of the visible rows, ascending by row, and the edges that they make, as CSR.
 
-    `degrees` int32[names] counts the rows in whose facts a name stands.
+    `subjects` and `objects` int32[f] are numbers of names; `degrees` int32[names] counts the rows
+    in whose facts a name stands, 0 for a hidden name. Nodes are the rows `holders` int32[h] that
+    hold a fact, then the names: the edges of node i lead to `targets[offsets[i] : offsets[i + 1]]`
+    (int32[e]) with `shares` f64[e] of its `strengths` f64[h + names], the sum of their weights; the
+    same edge leads back with the same weight.
     """
 
-    rows: IntArray
     subjects: IntArray
     objects: IntArray
     degrees: IntArray
-
-    @property
-    def names(self) -> int:
-        """How many names there are."""
-        return len(self.degrees)
+    holders: IntArray
+    targets: IntArray
+    shares: DoubleArray
+    offsets: IntArray
+    strengths: DoubleArray
 
 
 class Index(Protocol):
@@ -88,8 +98,16 @@ class Index(Protocol):
         """f32[n] best line and f32[n] best chunk cosine of a row; 0 where it has none."""
         ...
 
-    def fact_graph(self, query: FloatArray) -> tuple[FactGraph, FloatArray]:
-        """The visible facts, and their cosines f32[f] with a question."""
+    def pictures(self, query: FloatArray) -> FloatArray:
+        """f32[n] best cosine of a row's pictures with a vector of their space; -inf for none."""
+        ...
+
+    def fact_graph(self, *, synonyms: int) -> FactGraph:
+        """The visible facts and their names, each with up to `synonyms` visible close ones."""
+        ...
+
+    def fact_cosines(self, queries: FloatArray) -> FloatArray:
+        """f32[f]: for each visible fact its best cosine with one of the queries f32[q, d]."""
         ...
 
     def occurrences(self) -> LongArray:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from mmem.ports.arrays import ByteArray, FloatArray
+from mmem.ports.texts import VectorSpace
 
 
 @dataclass(frozen=True)
@@ -116,4 +117,25 @@ class Labeller(Protocol):
 
     def label(self, frames: ByteArray) -> FloatArray:
         """Return probabilities f32[n, names] for RGB frames u8[n, h, w, 3], each frame alone."""
+        ...
+
+
+class ImageEncoder(Protocol):
+    """Turns pictures and texts into vectors of one space; each depends on itself alone."""
+
+    @property
+    def identity(self) -> VectorSpace:
+        """The space the vectors live in; the digest of the preprocessing belongs to it."""
+        ...
+
+    def ensure_installed(self) -> None:
+        """Raise MissingExtra where pictures cannot be encoded here; nothing is loaded."""
+        ...
+
+    def encode(self, frames: ByteArray) -> FloatArray:
+        """Return f32[n, d], rows of length 1, for RGB frames u8[n, h, w, 3]."""
+        ...
+
+    def encode_text(self, texts: Sequence[str]) -> FloatArray:
+        """Return f32[n, d], rows of length 1, in the space of the pictures."""
         ...

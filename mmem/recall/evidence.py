@@ -28,7 +28,8 @@ from mmem.schemas import (
 from mmem.schemas.clock import MICROSECONDS, iso
 
 _WITH_NEIGHBOURS = 5
-_PICTURES = 9
+PICTURES = 9
+"""Pictures that evidence shows at most."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -128,6 +129,11 @@ def steps_of(ranking: Ranking) -> tuple[Step, ...]:
         Step(name=f"plan: {name}", fired=bool(found), changed=False, note=", ".join(found))
         for name, found in read
     ]
+    if ranking.reading is not None:
+        told = [str(quadruple) for quadruple in ranking.reading.quadruples]
+        note = "; ".join(filter(None, [*told, ranking.reading.note]))
+        name = "plan: query quadruples"
+        steps.append(Step(name=name, fired=bool(told), changed=False, note=note))
     for effect in ranking.effects:
         steps.append(Step(name=effect.mechanism, fired=effect.fired, changed=effect.changed_top))
     return tuple(steps)
@@ -138,7 +144,7 @@ def cite(atom: Atom, unit_id: str, shelf: Shelf, *, score: float = 0.0) -> Citat
     source = shelf.sources[atom.source_id]
     start_us, end_us = _media(atom)
     wall = _wall_us(atom, source)
-    picture = atom.file if isinstance(atom, Keyframe | ScreenText) else None
+    picture = _picture_of(atom)
     return Citation(
         atom_id=atom.id,
         unit_id=unit_id,
@@ -157,6 +163,13 @@ def cite(atom: Atom, unit_id: str, shelf: Shelf, *, score: float = 0.0) -> Citat
         picture=shelf.picture_path(picture) if picture else None,
         score=score,
     )
+
+
+def _picture_of(atom: Atom) -> str | None:
+    """Return the file of the picture that an atom is, was read from, or carries."""
+    if isinstance(atom, Turn):
+        return next(iter(atom.files), None)
+    return atom.file if isinstance(atom, Keyframe | ScreenText) else None
 
 
 def _hit(
@@ -239,4 +252,4 @@ def _pictures(hits: Sequence[Hit]) -> tuple[Citation, ...]:
     for hit in hits:
         for picture in hit.keyframes:
             found.setdefault(picture.atom_id, picture)
-    return tuple(found.values())[:_PICTURES]
+    return tuple(found.values())[:PICTURES]

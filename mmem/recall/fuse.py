@@ -20,6 +20,9 @@ PRIORS = (
     "age",
     "recent",
     "propagate",
+    "project",
+    "semantic",
+    "visual",
 )
 
 

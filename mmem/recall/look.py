@@ -8,11 +8,25 @@ from functools import cached_property
 
 import numpy as np
 
-from mmem.ports import BoolArray, FloatArray, Index, LongArray, QueryVectors, TextEncoder
+from mmem.ports import (
+    BoolArray,
+    FloatArray,
+    ImageEncoder,
+    Index,
+    LongArray,
+    QueryVectors,
+    QuestionReader,
+    QuestionReading,
+    Scales,
+    TextEncoder,
+)
 from mmem.recall import channels, context
 from mmem.recall.context import Seen
 from mmem.recall.plan import Option, Plan
+from mmem.recall.project import Projector
 from mmem.recall.propagate import propagated
+from mmem.recall.semantic import Semantic, SemanticFacts, semantic_votes
+from mmem.recall.visual import picture_fit
 from mmem.recipes import Recipe
 from mmem.words import terms
 
@@ -37,7 +51,10 @@ class Confidence:
 
 @dataclass(frozen=True)
 class Look:
-    """Looks one plan up in the visible rows; every signal is f32[m], m rows visible."""
+    """Looks one plan up in the visible rows; every signal is f32[m], m rows visible.
+
+    `eyes` are there where the question asks for what is seen and there are pictures.
+    """
 
     plan: Plan
     index: Index
@@ -45,6 +62,10 @@ class Look:
     recipe: Recipe
     seen: Seen
     now_us: int | None
+    eyes: ImageEncoder | None = None
+    reader: QuestionReader | None = None
+    scales: Scales | None = None
+    lasting: SemanticFacts | None = None
 
     def signals(self) -> dict[str, FloatArray]:
         """Return every signal by the name of its weight in the recipe."""
@@ -159,6 +180,8 @@ class Look:
         ages = context.age_hours(seen, self.now_us)
         found = {
             "propagate": self._propagated(),
+            "project": self._projected(),
+            "semantic": self._lasting(),
             "question": -seen.question.astype(np.float32),
             "window": context.near_windows(seen, plan.windows),
             "option_window": context.near_windows(
@@ -170,17 +193,65 @@ class Look:
             found["recent"] = -np.exp(-ages * np.float32(60.0 / self.recipe.recent_minutes))
         if self._hers is not None:
             found["speaker"] = self._hers.astype(np.float32)
+        if self.eyes is not None and self.recipe.uses("visual"):
+            found["visual"] = picture_fit(
+                self.index, self.eyes, self.plan.dense_text, self.seen.rows
+            )
         return found
 
     def _propagated(self) -> FloatArray:
         """The rank of each row in a walk from the facts that the question is about."""
-        asked = self.plan.wants_several or self.recipe.walk_always
-        if not asked or not self.recipe.uses("propagate"):
+        if not self._walks:
             return np.zeros(len(self.seen.rows), np.float32)
-        graph, scores = self.index.fact_graph(self._query.pooled)
+        settings = self.recipe.propagation
+        graph = self.index.fact_graph(synonyms=settings.synonyms)
+        scores = self.index.fact_cosines(self._facts_asked)
         units = np.zeros(len(self.index.columns), np.float32)
         units[self.seen.rows] = channels.by_range(self._raw_chunk)
-        return propagated(graph, scores, units, self.recipe.propagation)[self.seen.rows]
+        return propagated(graph, scores, units, settings)[self.seen.rows]
+
+    def _lasting(self) -> FloatArray:
+        """What the facts that last and that the question is about vote for each row."""
+        if self.lasting is None:
+            return np.zeros(len(self.seen.rows), np.float32)
+        size = len(self.index.columns)
+        votes = semantic_votes(self._query.pooled, self.lasting, size, Semantic())
+        return votes[self.seen.rows]
+
+    def _projected(self) -> FloatArray:
+        """The score of each row by what minutes and hours match."""
+        if self.scales is None:
+            return np.zeros(len(self.seen.rows), np.float32)
+        settings = self.recipe.projection
+        graph = self.index.fact_graph(synonyms=0) if settings.entity_hop else None
+        return Projector(
+            seen=self.seen,
+            scales=self.scales,
+            graph=graph,
+            settings=settings,
+            vector=self._query.pooled,
+            terms=frozenset(self.plan.weights),
+            cosines=self._raw_chunk,
+        ).scores()
+
+    @property
+    def _walks(self) -> bool:
+        asked = self.plan.wants_several or self.recipe.walk_always
+        return asked and self.recipe.uses("propagate")
+
+    @cached_property
+    def reading(self) -> QuestionReading | None:
+        """The quadruples of the question; None where nobody reads them, as nobody needs them."""
+        wanted = self._walks and self.recipe.query_quadruples
+        return self.reader.read(self.plan.question) if wanted and self.reader else None
+
+    @property
+    def _facts_asked(self) -> FloatArray:
+        """f32[q, d]: what facts are compared with, the whole question where it has no quadruple."""
+        if self.reading is None or not self.reading.quadruples:
+            return self._query.pooled[None]
+        texts = dict.fromkeys(each.text for each in self.reading.quadruples)
+        return np.array([self.encoder.encode_query(text).pooled for text in texts], np.float32)
 
     def _bm25(self, weights: Mapping[str, float]) -> FloatArray:
         return self.index.bm25(weights, k1=self.recipe.k1, b=self.recipe.b)[self.seen.rows]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from functools import partial
 
+from mmem.recall.days import DayCount
 from mmem.recall.times import Window, windows
 from mmem.recipes import Recipe
 from mmem.words import fold, terms
@@ -81,20 +82,24 @@ def make_plan(
     now_us: int | None = None,
     newest_us: int | None = None,
     zone: tzinfo = UTC,
+    days: DayCount | None = None,
 ) -> Plan:
     """Read a question; `speakers` are the (index, name) pairs of the visible rows.
 
-    `now_us` is the moment of asking, `newest_us` the end of the newest visible row.
+    `now_us` is the moment of asking, `newest_us` the end of the newest visible row; `days` counts
+    the days that a question may number.
     """
-    timed = partial(windows, now_us=now_us, newest_us=newest_us, zone=zone)
+    timed = partial(windows, now_us=now_us, newest_us=newest_us, zone=zone, days=days)
+    found = tuple(timed(question))
+    asked = _without_days(question, found)
     people = people_in(question, speakers)
     named = {term for person in people for word in person.words for term in terms(word)}
     return Plan(
         question=question,
-        weights=_weights(question, recipe, named),
-        dense_text=without_names(question, people) if recipe.remove_names else question,
+        weights=_weights(asked, recipe, named),
+        dense_text=without_names(asked, people) if recipe.remove_names else asked,
         people=people,
-        windows=tuple(timed(question)),
+        windows=found,
         wants_latest=bool(_LATEST.search(question)) and not _NOT_LATEST.search(question),
         wants_several=asks_for_several(question),
         options=tuple(_option(text, tuple(timed(text))) for text in options),
@@ -135,6 +140,15 @@ def without_names(question: str, people: Sequence[Person]) -> str:
         for alias in person.words:
             question = _name_pattern(alias).sub(" ", question)
     return re.sub(r"\s+([?.!,])", r"\1", re.sub(r"\s+", " ", question)).strip()
+
+
+def _without_days(question: str, found: Sequence[Window]) -> str:
+    """Return a question without the words that number a day: rows tell no such number."""
+    left = question
+    for window in found:
+        if window.counted:
+            left = left.replace(window.words, " ")
+    return left if terms(left) else question
 
 
 def _aliases(name: str, firsts: list[str]) -> list[str]:

@@ -1,19 +1,20 @@
 """Propagation: from the facts that a question is about, over the names in them, to units.
 
 Personalised PageRank over units, names and their facts, as HippoRAG 2 (Gutiérrez et al. 2025,
-section 3) and SEEM (section 3.4) use it, by power iteration through the incidences.
+section 3) and SEEM (section 3.4) use it. Edges, undirected: a unit and each name in its facts, the
+two names of a fact, and, weighted by their cosine, two names that are close.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from mmem.ports import DoubleArray, FactGraph, FloatArray
+from mmem.ports import DoubleArray, FactGraph, FloatArray, LongArray
+from mmem.recall.walks import by_power, by_push
 from mmem.recipes import Propagation
 
-_STEPS = 20
+_LARGE = 10_000
+"""Facts from which on the walk goes by local push, which is slower on less (docs/bench.md)."""
 
 
 def propagated(
@@ -27,44 +28,43 @@ def propagated(
     names = _seeds(graph, scores, settings)
     if not names.any():
         return np.zeros(len(units), np.float32)
-    mass = settings.passage_weight * units.astype(np.float64)
+    mass = settings.passage_weight * _best(units, settings.passages).astype(np.float64)
     names /= names.sum()
     total = mass.sum() + names.sum()
     # A unit without a fact has no edge: it keeps its share of the reset. Only the others walk, so
     # that the cost follows the facts and not the memory.
     ranks: DoubleArray = (1 - settings.damping) * mass / total
-    held, rows = np.unique(graph.rows, return_inverse=True)
-    walked = replace(graph, rows=rows.astype(np.int32))
+    held = graph.holders
     reset = np.concatenate([mass[held], names]) / total
-    ranks[held] = _walk(walked, reset, len(held), settings.damping)[: len(held)]
+    walk = by_power if len(graph.subjects) < _LARGE else by_push
+    ranks[held] = walk(graph, reset, settings.damping)[: len(held)]
     top = float(ranks.max(initial=0.0))
     # Rounded, so that the order in which rows are summed leaves no trace.
     return np.round(ranks / (top or 1.0), 6).astype(np.float32)
 
 
+def _best(units: FloatArray, most: int) -> FloatArray:
+    """Return the values of the best rows, the earlier ones of equals, and 0 for the others."""
+    if len(units) <= most:
+        return units
+    kept = np.zeros_like(units)
+    order = _first(units, most)
+    kept[order] = units[order]
+    return kept
+
+
+def _first(values: FloatArray, most: int) -> LongArray:
+    """Return the places of the largest values, largest first, of equals the earlier ones first."""
+    least = np.partition(values, -most)[-most] if len(values) > most else -np.inf
+    found = np.flatnonzero(values >= least)
+    return found[np.lexsort((found, -values[found]))][:most]
+
+
 def _seeds(graph: FactGraph, scores: FloatArray, settings: Propagation) -> DoubleArray:
     """Return the weight f64[names] of the names in the best facts: rare names weigh more."""
-    weights = np.zeros(graph.names, np.float64)
-    order = np.lexsort((np.arange(len(scores)), -scores))[: settings.top_facts]
+    weights = np.zeros(len(graph.degrees), np.float64)
+    order = _first(scores, settings.top_facts)
     for fact in order[scores[order] >= settings.recognition]:
         for name in (graph.subjects[fact], graph.objects[fact]):
             weights[name] += float(scores[fact]) / float(graph.degrees[name])
     return weights
-
-
-def _walk(graph: FactGraph, reset: DoubleArray, units: int, damping: float) -> DoubleArray:
-    """Return the stationary distribution f64[units + names] of a walk that restarts at `reset`.
-
-    Edges, undirected: a unit and each name in its facts, and the two names of a fact.
-    """
-    one = np.concatenate([graph.rows, graph.rows, units + graph.subjects])
-    other = units + np.concatenate([graph.subjects, graph.objects, graph.objects])
-    size = len(reset)
-    degree = np.bincount(one, minlength=size) + np.bincount(other, minlength=size)
-    share = 1.0 / np.maximum(degree, 1)
-    ranks = reset
-    for _ in range(_STEPS):
-        flow = ranks * share
-        moved = np.bincount(other, flow[one], size) + np.bincount(one, flow[other], size)
-        ranks = (1 - damping) * reset + damping * moved
-    return ranks

@@ -9,12 +9,14 @@ from functools import cached_property
 
 import numpy as np
 
-from mmem.ports import Index, TextEncoder
+from mmem.ports import ImageEncoder, Index, QuestionReader, QuestionReading, Scales, TextEncoder
 from mmem.recall import context
 from mmem.recall.context import Seen
+from mmem.recall.days import DayCount
 from mmem.recall.fuse import Effect, Fusion
 from mmem.recall.look import Confidence, Look
 from mmem.recall.plan import Plan, make_plan
+from mmem.recall.semantic import SemanticFacts
 from mmem.recipes import Recipe
 
 
@@ -34,13 +36,17 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The best rows first, how the question was read, and signs of confidence."""
+    """The best rows first, how the question was read, and signs of confidence.
+
+    `reading` are its quadruples, None where the recipe has no use for them.
+    """
 
     plan: Plan
     rows: list[Ranked]
     confidence: Confidence
     visible: int
     fusion: Fusion | None
+    reading: QuestionReading | None = None
 
     @cached_property
     def effects(self) -> list[Effect]:
@@ -54,15 +60,24 @@ def search(
     encoder: TextEncoder,
     recipe: Recipe,
     *,
+    eyes: ImageEncoder | None = None,
     options: Sequence[str] = (),
     now_us: int | None = None,
     zone: tzinfo = UTC,
+    days: DayCount | None = None,
     depth: int = 100,
+    reader: QuestionReader | None = None,
+    scales: Scales | None = None,
+    lasting: SemanticFacts | None = None,
 ) -> Ranking:
-    """Rank the visible rows for a question; a pure function of them, the recipe and the encoder.
+    """Rank the visible rows for a question; a pure function of them, the recipe and the models.
 
     `options` are the caller's possible answers, if it has them. `now_us` (UTC microseconds) is
-    the moment of asking: "yesterday" and "last" are read from it.
+    the moment of asking: "yesterday" and "last" are read from it. `eyes`, of the space of the
+    index's pictures, are given where the question asks for what is seen (`visual`). `reader` is
+    asked for quadruples only where the recipe and the question have a use for them. `scales` are
+    the longer stretches of time, `lasting` the facts that last, for a recipe that uses them.
+    `days` counts the visible days, where the question may number one.
     """
     seen = Seen.of(index.columns, index.visible, index.occurrences())
     names = index.columns.speakers
@@ -75,10 +90,11 @@ def search(
         now_us=now_us,
         newest_us=context.newest_us(seen),
         zone=zone,
+        days=days,
     )
     if not len(seen.rows):
         return Ranking(plan=plan, rows=[], confidence=Confidence(), visible=0, fusion=None)
-    look = Look(plan, index, encoder, recipe, seen, now_us)
+    look = Look(plan, index, encoder, recipe, seen, now_us, eyes, reader, scales, lasting)
     fusion = Fusion(
         seen=seen,
         signals=look.signals(),
@@ -94,6 +110,7 @@ def search(
         confidence=look.confidence(order[:3]),
         visible=len(seen.rows),
         fusion=fusion,
+        reading=look.reading,
     )
 
 

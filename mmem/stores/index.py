@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,42 +17,12 @@ from mmem.ports import (
     IntArray,
     LongArray,
 )
-from mmem.stores.occurrences import joined as joined_rows
+from mmem.recipes import FUSING
+from mmem.stores import occurrences as together
+from mmem.stores.graph import CloseNames, FactIncidence, runs
 from mmem.stores.postings import Postings, Statistics, saturation
-
-
-@dataclass(frozen=True)
-class Vectors:
-    """Vectors f32[m, d] of length 1 and the row int32[m], ascending, that each belongs to."""
-
-    values: FloatArray
-    rows: IntArray
-
-    def best(self, query: FloatArray, visible: BoolArray) -> FloatArray:
-        """Return f32[n], the best cosine of each visible row's vectors; -inf where it has none.
-
-        One dot product a vector (numpy vecdot), not a matrix product: its bits don't depend on
-        which other vectors stand beside it.
-        """
-        found = np.full(len(visible), -np.inf, np.float32)
-        if not len(self.rows):
-            return found
-        values, rows = self._seen(visible)
-        if len(rows):
-            starts = np.flatnonzero(np.concatenate([[True], rows[1:] != rows[:-1]]))
-            scores = np.vecdot(values, query)
-            found[rows[starts]] = np.maximum.reduceat(scores, starts)
-        return found
-
-    def _seen(self, visible: BoolArray) -> tuple[FloatArray, IntArray]:
-        if visible.all():
-            return self.values, self.rows
-        last = len(visible) - int(np.argmax(visible[::-1])) if visible.any() else 0
-        if visible[:last].all():
-            cut = int(np.searchsorted(self.rows, last))
-            return self.values[:cut], self.rows[:cut]
-        kept = visible[self.rows]
-        return self.values[kept], self.rows[kept]
+from mmem.stores.shown import Shown
+from mmem.stores.vectors import Vectors, means
 
 
 @dataclass(frozen=True)
@@ -78,9 +48,12 @@ class Facts:
 class Segment:
     """Everything the index holds of n rows.
 
-    `same` int32[p, 2] are pairs of rows that tell of one occurrence, `apart` such that do not.
+    `compared` int32[p, 3] are rows, earlier ones that they were compared with (the likest first,
+    those of one row together), and 1 for one occurrence, else 0. `apart` int32[p, 2] are pairs that
+    somebody has said not to be one.
 
     `codes` u8[tokens, d/8] with `code_offsets` int64[n + 1]: the sign bits of the token vectors.
+    `close` are the close ones of the facts' names.
     """
 
     columns: Columns
@@ -90,8 +63,10 @@ class Segment:
     facts: Facts
     codes: ByteArray
     code_offsets: LongArray
-    same: IntArray = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    images: Shown = field(default_factory=Shown.nothing)
+    compared: IntArray = field(default_factory=lambda: np.zeros((0, 3), np.int32))
     apart: IntArray = field(default_factory=lambda: np.zeros((0, 2), np.int32))
+    close: CloseNames = field(default_factory=CloseNames)
 
     def __len__(self) -> int:
         """Count the rows."""
@@ -101,11 +76,18 @@ class Segment:
 class ArrayIndex:
     """An `Index` over one or more segments; a later segment overlays the earlier ones."""
 
-    def __init__(self, segments: Sequence[Segment], visible: BoolArray | None = None) -> None:
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        visible: BoolArray | None = None,
+        known: BoolArray | None = None,
+    ) -> None:
         self._segments = tuple(segments)
         self._firsts = np.cumsum([0, *(len(s) for s in segments)])
         size = int(self._firsts[-1])
         self._visible = np.ones(size, bool) if visible is None else visible
+        self._known = self._visible if known is None else known
+        self._graphs: dict[int, FactGraph] = {}
         if len(self._visible) != size:
             raise ValueError(f"mask of {len(self._visible)} rows for an index of {size}")
 
@@ -119,18 +101,31 @@ class ArrayIndex:
         """bool[n]: rows that may be seen."""
         return self._visible
 
-    def restricted(self, visible: BoolArray) -> ArrayIndex:
-        """Return a view of the rows that are visible here and in the mask; arrays are shared."""
-        view = ArrayIndex(self._segments, self._visible & visible)
-        for shared in ("columns", "_names"):
+    def restricted(self, visible: BoolArray, *, known: BoolArray | None = None) -> ArrayIndex:
+        """Return a view of the rows that are visible here and in the mask; arrays are shared.
+
+        `known` are those that the reader may see whatever he asks for (default: the visible ones):
+        they take their places among what a row was compared with.
+        """
+        known = visible if known is None else known
+        view = ArrayIndex(self._segments, self._visible & visible, self._known & known)
+        for shared in ("columns", "_incidence"):
             if shared in self.__dict__:
                 view.__dict__[shared] = self.__dict__[shared]
         return view
 
+    def shown_by(self, moment_us: int) -> ArrayIndex:
+        """Return a view whose rows show only pictures that had ended by a moment."""
+        segments = [replace(s, images=s.images.ended_by(moment_us)) for s in self._segments]
+        view = ArrayIndex(segments, self._visible, self._known)
+        view.__dict__["columns"] = self.columns
+        return view
+
     def overlaid(self, extra: Segment) -> ArrayIndex:
         """Return a view with a few more rows at the end; they are visible."""
-        seen = np.concatenate([self._visible, np.ones(len(extra), bool)])
-        return ArrayIndex([*self._segments, extra], seen)
+        more = np.ones(len(extra), bool)
+        masks = (np.concatenate([mask, more]) for mask in (self._visible, self._known))
+        return ArrayIndex([*self._segments, extra], *masks)
 
     def bm25(self, weights: Mapping[str, float], *, k1: float, b: float) -> FloatArray:
         """Score the visible rows by BM25, terms in sorted order; f32[n], hidden rows 0."""
@@ -175,38 +170,55 @@ class ArrayIndex:
         )
         return _finite(line), _finite(chunk)
 
-    def fact_graph(self, query: FloatArray) -> tuple[FactGraph, FloatArray]:
-        """Return the visible facts, and their cosines f32[f] with a question."""
-        known = {name: number for number, name in enumerate(self._names)}
-        parts: list[tuple[IntArray, IntArray, IntArray, FloatArray]] = []
-        for (segment, seen), first in zip(self._parts(), self._firsts, strict=False):
-            facts = segment.facts
-            kept = np.flatnonzero(seen[facts.vectors.rows])
-            number = np.array([known[name] for name in facts.names], np.int32)
-            parts.append(
-                (
-                    (first + facts.vectors.rows[kept]).astype(np.int32),
-                    number[facts.subjects[kept]],
-                    number[facts.objects[kept]],
-                    np.vecdot(facts.vectors.values[kept], query),
-                )
-            )
-        rows, subjects, objects, scores = (
-            np.concatenate(part) for part in zip(*parts, strict=True)
-        )
-        return graph_of(rows, subjects, objects, names=len(known)), scores
+    def means(self) -> FloatArray:
+        """Return f32[n, d]: the mean of each row's chunks, else of its lines; 0 for hidden rows."""
+        return np.concatenate([means([s.chunks, s.lines], v) for s, v in self._parts()])
+
+    def pictures(self, query: FloatArray) -> FloatArray:
+        """Return f32[n], the best cosine of each visible row's pictures; -inf where it has none."""
+        return np.concatenate([s.images.best(query, v) for s, v in self._parts()])
+
+    def fact_graph(self, *, synonyms: int) -> FactGraph:
+        """Return the visible facts and the names at their ends, made once for what is visible."""
+        if synonyms not in self._graphs:
+            kept = self._visible[self._incidence.rows]
+            self._graphs[synonyms] = self._incidence.seen(kept, synonyms=synonyms)
+        return self._graphs[synonyms]
+
+    def fact_cosines(self, queries: FloatArray) -> FloatArray:
+        """Return f32[f], for each visible fact its best cosine with one of the queries."""
+        parts = []
+        for segment, seen in self._parts():
+            vectors = segment.facts.vectors
+            kept = seen[vectors.rows]
+            found = [np.vecdot(vectors.values, query)[kept] for query in queries]
+            parts.append(np.max(found, axis=0))
+        best: FloatArray = np.concatenate(parts)
+        return best
 
     @cached_property
-    def _names(self) -> list[str]:
-        """Every name of the facts of all segments, once."""
-        return list(dict.fromkeys(name for s in self._segments for name in s.facts.names))
+    def _incidence(self) -> FactIncidence:
+        """The facts of all segments, hidden ones too."""
+        facts = [s.facts for s in self._segments]
+        rows = [first + f.vectors.rows for f, first in zip(facts, self._firsts, strict=False)]
+        ends = [(f.names, f.subjects, f.objects) for f in facts]
+        return FactIncidence.of(np.concatenate(rows), ends, self._segments[0].close)
 
     def occurrences(self) -> LongArray:
         """Return int64[n]: visible rows of one occurrence share a number, others have their own."""
+        near = self.compared()
+        same = near[near[:, 2] == 1, :2]
         parts = list(zip(self._parts(), self._firsts, strict=False))
-        same = [first + s.same[seen[s.same].all(axis=1)] for (s, seen), first in parts]
         apart = [first + s.apart[seen[s.apart].all(axis=1)] for (s, seen), first in parts]
-        return joined_rows(len(self._visible), np.concatenate(same), np.concatenate(apart))
+        return together.joined(len(self._visible), same, np.concatenate(apart))
+
+    def compared(self) -> IntArray:
+        """Return what visible rows are compared with of what the reader sees; see `Segment`."""
+        firsts = zip(self._segments, self._firsts, strict=False)
+        parts = [s.compared + np.array([a, a, 0]) for s, a in firsts]
+        pairs: IntArray = np.concatenate(parts).astype(np.int32)
+        pairs = pairs[together.counted(pairs, self._known, FUSING.most)]
+        return pairs[self._visible[pairs[:, :2]].all(axis=1)]
 
     def codes(self, rows: LongArray) -> tuple[ByteArray, LongArray]:
         """Return the sign codes of these rows' tokens, joined, and offsets int64[rows + 1]."""
@@ -222,7 +234,7 @@ class ArrayIndex:
         found = np.empty((int(offsets[-1]), width), np.uint8)
         for segment, pick in pairs:
             starts = segment.code_offsets[local[pick]]
-            found[_runs(offsets[pick], sizes[pick])] = segment.codes[_runs(starts, sizes[pick])]
+            found[runs(offsets[pick], sizes[pick])] = segment.codes[runs(starts, sizes[pick])]
         return found, offsets
 
     def _parts(self) -> list[tuple[Segment, BoolArray]]:
@@ -249,15 +261,6 @@ def joined(parts: Sequence[Columns]) -> Columns:
     )
 
 
-def graph_of(rows: IntArray, subjects: IntArray, objects: IntArray, *, names: int) -> FactGraph:
-    """Return the graph of facts; a name's degree counts the different rows that it stands in."""
-    pairs = np.concatenate([subjects, objects]).astype(np.int64) + names * np.concatenate(
-        [rows, rows]
-    ).astype(np.int64)
-    degrees = np.bincount(np.unique(pairs) % max(names, 1), minlength=names)
-    return FactGraph(rows, subjects, objects, degrees.astype(np.int32))
-
-
 def _renumbered(part: Columns, names: list[str]) -> IntArray:
     numbers = np.array([*(names.index(name) for name in part.speakers), -1], np.int32)
     return numbers[part.speaker]
@@ -265,9 +268,3 @@ def _renumbered(part: Columns, names: list[str]) -> IntArray:
 
 def _finite(scores: FloatArray) -> FloatArray:
     return np.where(np.isneginf(scores), np.float32(0), scores)
-
-
-def _runs(starts: LongArray, sizes: LongArray) -> LongArray:
-    """Return the numbers start .. start + size - 1 of each run, one run after the other."""
-    before = np.cumsum(sizes) - sizes
-    return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()), dtype=np.int64)

@@ -22,12 +22,12 @@ from mmem.stores.tables import (
 if TYPE_CHECKING:
     from lancedb.db import DBConnection
 
-LAYOUT = 3
-"""Version of the tables' layout. 1 had no frames and facts, 2 no comparisons; the next writer adds
-what is missing."""
+LAYOUT = 4
+"""Version of the tables' layout. 1 had no frames and facts, 2 no comparisons, 3 no views, pictures'
+vectors, names; the next writer adds what is missing."""
 
 TABLES_FOLDER = "tables"
-_SPACE = "text_space"
+TEXT_SPACE = "text_space"
 
 
 def connect(folder: Path) -> DBConnection:
@@ -65,7 +65,7 @@ def create(folder: Path, space: VectorSpace) -> None:
     create_table(connection, "ledger", RECORD_SCHEMAS["ledger"])
     meta = create_table(connection, "meta", RECORD_SCHEMAS["meta"])
     text = json.dumps(dataclasses.asdict(space), sort_keys=True)
-    meta.upsert([{"id": "layout", "value": str(LAYOUT)}, {"id": _SPACE, "value": text}])
+    meta.upsert([{"id": "layout", "value": str(LAYOUT)}, {"id": TEXT_SPACE, "value": text}])
 
 
 def layout_of(described: dict[str, str]) -> int:
@@ -76,23 +76,35 @@ def layout_of(described: dict[str, str]) -> int:
 def stored_space(folder: Path, found: dict[str, str], *, oldest: int = LAYOUT) -> VectorSpace:
     """Return the vector space of a memory. Raises StoreDamaged for a layout that can't be read."""
     layout = layout_of(found)
-    if not oldest <= layout <= LAYOUT or _SPACE not in found:
+    if not oldest <= layout <= LAYOUT or TEXT_SPACE not in found:
         older = 0 < layout < LAYOUT
         raise StoreDamaged(
             f"{folder} has layout {layout}, this mmem reads layout {LAYOUT}",
             hint="`mmem retry` brings it up to date" if older else "use the mmem that wrote it",
         )
-    return VectorSpace(**json.loads(found[_SPACE]))
+    return VectorSpace(**json.loads(found[TEXT_SPACE]))
 
 
 def check_space(folder: Path, stored: VectorSpace, space: VectorSpace) -> None:
     """Raise ModelMismatch where a memory's vectors are another encoder's."""
-    if stored != space:
+    if not is_same_space(stored, space):
         raise ModelMismatch(
-            f"{folder} holds vectors of {stored.model} ({stored.revision[:12]}), "
-            f"not of {space.model} ({space.revision[:12]})",
-            hint="open it with that model, or add the sources to a new memory",
+            f"{folder} holds vectors of {_named(stored)}, not of {_named(space)}",
+            hint="`mmem reembed` makes them anew; MMEM_TEXT_MODEL names the model to open it with",
         )
+
+
+def is_same_space(one: VectorSpace, other: VectorSpace) -> bool:
+    """Tell whether vectors can be compared; a model whose bytes are known may be called anyhow."""
+    if one.revision and one.revision == other.revision:
+        one = dataclasses.replace(one, model=other.model)
+    return one == other
+
+
+def _named(space: VectorSpace) -> str:
+    """Return what tells a space from another, in one line."""
+    parts = (space.revision[:12], f"{space.width} numbers", space.pooling)
+    return f"{space.model} ({', '.join(part for part in parts if part)})"
 
 
 def space_names(space: VectorSpace) -> tuple[str, str]:

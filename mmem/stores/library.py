@@ -20,11 +20,13 @@ from mmem.schemas import (
     Quadruple,
     Source,
     Unit,
+    View,
     atom_adapter,
     unit_adapter,
 )
 from mmem.schemas.identity import digest_of
 from mmem.stores.drafts import Drafts
+from mmem.stores.images import Images
 from mmem.stores.layout import (
     TABLES_FOLDER,
     check_space,
@@ -34,6 +36,7 @@ from mmem.stores.layout import (
     stored_space,
 )
 from mmem.stores.media import MediaFolder
+from mmem.stores.spaces import spare_tables
 from mmem.stores.tables import CONTENT_SCHEMAS, RECORD_SCHEMAS, Row, Table, open_table
 
 if TYPE_CHECKING:
@@ -53,6 +56,7 @@ class Library:
         self.drafts = Drafts(folder / "drafts")
         self._tables: dict[str, Table] = {name: open_table(connection, name) for name in names}
         self.vectors, self.codes = (self._tables[name] for name in space_names(space))
+        self.images = Images(connection, self._tables["meta"])
 
     @classmethod
     def exists(cls, folder: Path) -> bool:
@@ -81,7 +85,7 @@ class Library:
     def content_tables(self) -> dict[str, Table]:
         """Return the tables whose rows are the state, by layer name."""
         names = [*CONTENT_SCHEMAS, *space_names(self.space)]
-        return {name: self._tables[name] for name in names}
+        return {**{name: self._tables[name] for name in names}, **self.images.tables()}
 
     def versions(self) -> tuple[int, int]:
         """Return what changes whenever a stage has ended, a label changed or a source went."""
@@ -129,17 +133,21 @@ class Library:
 
     def delete_rows(self, source_id: str) -> None:
         """Delete the content rows and drafts of a source that is not there any more."""
-        for name, table in self.content_tables().items():
+        for name, table in {**self.content_tables(), **spare_tables(self.folder)}.items():
             if name != "sources":
                 table.delete_ids([source_id], column="source_id")
         self.drafts.delete(source_id)
 
     def source_ids(self) -> set[str]:
-        """Return the ids of sources, live or not, that have content rows or drafts."""
-        tables = [table for name, table in self.content_tables().items() if name != "sources"]
+        """Return the ids of sources, live or not, that have content rows or drafts.
+
+        Views belong to no single source: theirs is "".
+        """
+        every = {**self.content_tables(), **spare_tables(self.folder)}
+        tables = [table for name, table in every.items() if name != "sources"]
         found = (table.read(["source_id"])["source_id"].unique() for table in tables)
         rows = {str(source_id) for ids in found for source_id in ids.to_pylist()}
-        return rows | self.drafts.source_ids()
+        return (rows - {""}) | self.drafts.source_ids()
 
     def units(self, source_id: str) -> list[Unit]:
         """Return the units of a source by session and position."""
@@ -179,6 +187,12 @@ class Library:
         found = (Comparison.model_validate_json(body) for body in rows["body"].to_pylist())
         return {each.unit_id: each for each in found}
 
+    def views_of(self, ids: Sequence[str]) -> dict[str, View]:
+        """Return context views by id; unknown ids are left out."""
+        rows = self.table("views").read_ids(ids, ["body"])
+        found = (View.model_validate_json(body) for body in rows["body"].to_pylist())
+        return {view.id: view for view in found}
+
     def put_outcomes(self, outcomes: Iterable[Outcome]) -> None:
         """Write outcomes; each replaces the last one of its source and stage."""
         rows: list[Row] = [
@@ -205,7 +219,8 @@ class Library:
 
     def rewrite(self) -> None:
         """Write the tables anew, so that what was deleted is gone; a forgetting has ended then."""
-        for table in (*self.content_tables().values(), self.table("ledger")):
+        spare = spare_tables(self.folder).values()
+        for table in (*self.content_tables().values(), *spare, self.table("ledger")):
             table.rewrite()
         self._forgetting.unlink(missing_ok=True)
 
@@ -215,7 +230,7 @@ class Library:
 
     def compact(self) -> None:
         """Merge the small files that many writes leave, in tables where there are many."""
-        for table in self._tables.values():
+        for table in (*self._tables.values(), *self.images.tables().values()):
             if table.older_versions() > _VERSIONS_KEPT:
                 table.compact()
 

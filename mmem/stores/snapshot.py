@@ -11,9 +11,12 @@ import pyarrow.compute as pc
 
 from mmem.ports import UNKNOWN_TIME, ByteArray, Columns, IntArray, LongArray
 from mmem.schemas import Source
-from mmem.stores.index import ArrayIndex, Facts, Segment, Vectors
+from mmem.stores.graph import CloseNames
+from mmem.stores.index import ArrayIndex, Facts, Segment
 from mmem.stores.library import Library
 from mmem.stores.postings import Postings
+from mmem.stores.shown import Shown
+from mmem.stores.vectors import Vectors
 
 HEADER = (
     "id",
@@ -30,7 +33,11 @@ HEADER = (
     "actors",
     "subjects",
     "objects",
+    "pictured",
 )
+
+
+COMPARED = ("unit_id", "candidates", "same", "apart")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,7 +54,7 @@ class Snapshot:
     """The rows of a memory in canonical order, with their sources.
 
     `voices[i]` are the speakers of row i; `versions` tell
-    whether it is still the newest.
+    whether it is still the newest. `header` are the columns of the units' rows.
     """
 
     index: ArrayIndex
@@ -56,17 +63,23 @@ class Snapshot:
     voices: Sequence[Sequence[str]]
     width: int
     versions: tuple[int, int]
+    header: pa.Table
 
 
 @dataclasses.dataclass(frozen=True)
 class UnitTables:
-    """Arrow rows about some units: their headers, postings, vectors, codes and comparisons."""
+    """Arrow rows about some units: their headers, postings, vectors, codes and comparisons.
+
+    `images` are vectors of pictures, `names` rows of names, of these units or of others as well.
+    """
 
     units: pa.Table
     postings: pa.Table
     vectors: pa.Table
     codes: pa.Table
     comparisons: pa.Table
+    images: pa.Table
+    names: pa.Table
 
 
 def load(library: Library) -> Snapshot:
@@ -79,7 +92,9 @@ def load(library: Library) -> Snapshot:
         postings=library.table("postings").read(["id", "terms", "counts"]),
         vectors=library.vectors.read(["id", "unit_id", "view", "vector"]),
         codes=library.codes.read(["unit_id", "codes"]),
-        comparisons=library.table("comparisons").read(["unit_id", "same", "apart"]),
+        comparisons=library.table("comparisons").read(COMPARED),
+        images=library.images.rows(),
+        names=library.table("names").read(["name", "near", "cosines"]),
     )
     speakers = {name for name in pc.unique(tables.units["speaker"]).to_pylist() if name}
     names = Names(
@@ -96,6 +111,7 @@ def load(library: Library) -> Snapshot:
         voices=[voices[place] or () for place in order],
         width=library.space.width,
         versions=versions,
+        header=tables.units,
     )
 
 
@@ -112,10 +128,12 @@ def segment_of(
         lines=_vectors(tables.vectors, "line", row_of, width),
         chunks=_vectors(tables.vectors, "chunk", row_of, width),
         facts=_facts(tables, row_of, order, width),
+        images=_shown(tables, sources, order),
         codes=codes,
         code_offsets=offsets,
-        same=_pairs(tables.comparisons, "same", row_of),
-        apart=_pairs(tables.comparisons, "apart", row_of),
+        compared=_compared(tables.comparisons, row_of),
+        apart=_apart(tables.comparisons, row_of),
+        close=_close(tables.names),
     )
     return segment, order
 
@@ -214,9 +232,40 @@ def _facts(tables: UnitTables, row_of: Mapping[str, int], order: LongArray, widt
     )
 
 
-def _pairs(table: pa.Table, column: str, row_of: Mapping[str, int]) -> IntArray:
-    """Return the pairs int32[p, 2] of rows that a column of comparisons names, in order."""
-    listed = zip(table["unit_id"].to_pylist(), table[column].to_pylist(), strict=True)
+def _shown(tables: UnitTables, sources: Mapping[str, Source], order: LongArray) -> Shown:
+    pictured = tables.units["pictured"].take(order).to_pylist()
+    owners = tables.units["source_id"].take(order).to_pylist()
+    started = np.array([_offset(sources[owner]) for owner in owners], np.int64)
+    return Shown.of(tables.images, pictured, started)
+
+
+def _close(table: pa.Table) -> CloseNames:
+    """Return the pairs of close names, each once though several sources may have both."""
+    columns = (table[name].to_pylist() for name in ("name", "near", "cosines"))
+    pairs = {
+        (name, other): cosine
+        for name, near, cosines in zip(*columns, strict=True)
+        for other, cosine in zip(near, cosines, strict=True)
+    }
+    ones, others = ([pair[side] for pair in pairs] for side in (0, 1))
+    return CloseNames(ones, others, np.array(list(pairs.values()), np.float32))
+
+
+def _compared(table: pa.Table, row_of: Mapping[str, int]) -> IntArray:
+    """Return rows, what each was compared with in order, and whether it is the same."""
+    columns = (table[name].to_pylist() for name in ("unit_id", "candidates", "same"))
+    found = {
+        row_of[later]: [(row_of[i], int(i in same)) for i in candidates if i in row_of]
+        for later, candidates, same in zip(*columns, strict=True)
+        if later in row_of
+    }
+    rows = [(row, *one) for row in sorted(found) for one in found[row]]
+    return np.array(rows, np.int32).reshape(-1, 3)
+
+
+def _apart(table: pa.Table, row_of: Mapping[str, int]) -> IntArray:
+    """Return the pairs int32[p, 2] of rows that somebody has kept apart, in order."""
+    listed = zip(table["unit_id"].to_pylist(), table["apart"].to_pylist(), strict=True)
     pairs = [
         (row_of[later], row_of[earlier])
         for later, found in listed

@@ -57,6 +57,7 @@ CONTENT_SCHEMAS: dict[str, pa.Schema] = {
         pa.field("actors", pa.list_(pa.string())),
         pa.field("subjects", pa.list_(pa.string())),
         pa.field("objects", pa.list_(pa.string())),
+        pa.field("pictured", pa.list_(pa.string())),
         _text("body"),
     ),
     "postings": _schema(
@@ -74,15 +75,25 @@ CONTENT_SCHEMAS: dict[str, pa.Schema] = {
     ),
     "facts": _schema(_text("source_id"), _text("unit_id"), _text("body")),
     "comparisons": _schema(
-        _text("source_id"),
-        _text("unit_id"),
-        _text("judge"),
-        _text("vector_of"),
-        _text("made_of"),
+        *map(_text, ("source_id", "unit_id", "judge", "vector_of", "made_of")),
         pa.field("candidates", pa.list_(pa.string())),
         pa.field("cosines", pa.list_(pa.float32())),
         pa.field("same", pa.list_(pa.string())),
         pa.field("apart", pa.list_(pa.string())),
+        _text("body"),
+    ),
+    "names": _schema(
+        *map(_text, ("source_id", "name", "space")),
+        # LanceDB makes a list called "vector" one of fixed length and 32 bits when it is rewritten.
+        pa.field("encoded", pa.list_(pa.float16())),
+        pa.field("near", pa.list_(pa.string())),
+        pa.field("cosines", pa.list_(pa.float32())),
+    ),
+    "views": _schema(
+        _text("source_id"),
+        _text("scale"),
+        pa.field("unit_ids", pa.list_(pa.string())),
+        _text("made_of"),
         _text("body"),
     ),
 }
@@ -115,6 +126,15 @@ def code_schema() -> pa.Schema:
         _text("source_id"),
         _text("made_of"),
         pa.field("codes", pa.large_binary()),
+    )
+
+
+def image_schema(width: int) -> pa.Schema:
+    """Return the schema of an image space: one row a picture of an atom."""
+    return _schema(
+        *map(_text, ("source_id", "atom_id", "file", "made_of")),
+        pa.field("end_us", pa.int64()),
+        pa.field("vector", pa.list_(pa.float16(), width)),
     )
 
 
@@ -233,11 +253,14 @@ class Table:
     def rewrite(self) -> None:
         """Write the live rows anew and drop every older version, so that deleted bytes are gone.
 
-        `optimize` alone keeps deleted rows inside files of which little was deleted. A reader that
-        still holds an old version opens the newest one at its next read.
+        `optimize` alone keeps deleted rows inside files of which little was deleted; of files of
+        which all was deleted it keeps nothing, and a table without rows is not written anew. A
+        reader that still holds an old version opens the newest one at its next read.
         """
-        reader = pa.RecordBatchReader.from_batches(self.schema, self.read().to_batches())
-        self._table.add(reader, mode="overwrite")
+        rows = self.read()
+        if rows.num_rows:
+            reader = pa.RecordBatchReader.from_batches(self.schema, rows.to_batches())
+            self._table.add(reader, mode="overwrite")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
             self._table.optimize(cleanup_older_than=dt.timedelta(0), delete_unverified=True)

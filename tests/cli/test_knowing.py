@@ -12,7 +12,7 @@ import pytest
 
 from mmem.errors import MissingExtra
 from mmem.models.language import SpacyParser
-from mmem.schemas import Entity, EventFrame, Fact
+from mmem.schemas import Entity, EventFrame, Fact, SemanticFact
 
 Run = Callable[..., Any]
 
@@ -104,3 +104,33 @@ def test_a_recipe_that_nobody_knows_is_named(memory: Path, run: Run) -> None:
     """`--recipe` reads a question as a published system does, or says which there are."""
     assert run("search", "boats", "--recipe", "seem", memory=memory).returncode == 0
     assert "one of: mmem, seem" in run("search", "boats", "--recipe", "no", memory=memory).stderr
+
+
+def test_what_lasts_is_shown_with_its_days(memory: Path, run: Run) -> None:
+    """--lasting shows semantic facts alone, as text and as records; --written goes with it."""
+    records = run("facts", "--lasting", "--all", "-o", "jsonl", memory=memory).stdout.splitlines()
+    found = [SemanticFact.model_validate_json(line) for line in records]
+    assert {fact.kind for fact in found} <= {"semantic"}
+    shown = run("facts", "--lasting", memory=memory).stdout.splitlines()
+    current = [fact for fact in found if fact.current]
+    assert len(shown) == max(1, len(current))
+    for fact, line in zip(current, shown, strict=False):
+        assert line.startswith(f"{fact.subject} — ") and fact.atom_ids[0] in line
+    nobody = run("facts", "--lasting", "Mongolia", memory=memory)
+    assert nobody.stdout == "nothing that lasts\n"
+    assert run("facts", "--written", memory=memory).returncode == 2
+
+
+def test_the_graph_of_a_scale_is_of_events(memory: Path, run: Run, tmp_path: Path) -> None:
+    """--scale writes typed nodes and edges with their event and proof; other scales are named."""
+    data = json.loads(run("graph", "--scale", "unit", memory=memory).stdout)
+    types = {node["type"] for node in data["nodes"]}
+    assert {"Event", "Person"} <= types <= {"Event", "Person", "Place", "Object", "Topic", "Entity"}
+    assert all(edge["event"] and edge["evidence"] and edge["relation"] for edge in data["edges"])
+    target = tmp_path / "day.graphml"
+    done = run(
+        "graph", "--scale", "day", "--export", "graphml", "--out", str(target), memory=memory
+    )
+    assert done.returncode == 0 and nx.read_graphml(target).number_of_nodes() > 0
+    wrong = run("graph", "--scale", "month", memory=memory)
+    assert wrong.returncode == 2 and "exchange" in wrong.stderr

@@ -22,8 +22,8 @@ QUESTIONS = [
     "What are the latest numbers of payments?",
     "What mails do they send now?",
 ]
-NOT_HERE = {"line", "age", "recent", "expand"}
-"""Those of recordings, and one that has its own memory (test_expand.py)."""
+NOT_HERE = {"line", "age", "recent", "expand", "visual"}
+"""Those of recordings and pictures, and one that has its own memory (test_expand.py)."""
 WITH_OPTIONS = {"option_lexical", "option_dense", "option_late", "option_window"}
 
 

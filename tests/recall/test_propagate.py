@@ -16,7 +16,7 @@ from mmem.models.language import SpacyParser
 from mmem.models.text import MiniLM
 from mmem.recall.propagate import propagated
 from mmem.recipes import SEEM, Propagation
-from mmem.stores.index import graph_of
+from mmem.stores.graph import CloseNames, FactIncidence
 
 CHAT = """\
 01/03/2024, 09:00 - Ana: Morning all, the ferry was late again
@@ -67,7 +67,9 @@ def walked(
 ) -> list[float]:
     """Propagate over facts (row, subject, object) among eight names."""
     rows, subjects, objects = (np.array(c, np.int32) for c in zip(*facts, strict=True))
-    graph = graph_of(rows, subjects, objects, names=8)
+    ends = ([f"name {n}" for n in range(8)], subjects, objects)
+    incidence = FactIncidence.of(rows.astype(np.int64), [ends], CloseNames())
+    graph = incidence.seen(np.ones(len(rows), bool), synonyms=5)
     found = propagated(
         graph, np.array(scores, np.float32), np.array(units, np.float32), Propagation()
     )

@@ -97,9 +97,10 @@ def segment(rows: Sequence[Row], numbers: Sequence[int]) -> Segment:
         ),
         codes=np.concatenate([np.empty((0, WIDTH // 8), np.uint8), *encoded.codes]),
         code_offsets=np.cumsum([0, *(len(c) for c in encoded.codes)]),
-        same=np.array(
-            [(j, i) for j in told for i in told if i < j and rows[i].text == rows[j].text], np.int32
-        ).reshape(-1, 2),
+        compared=np.array(
+            [(j, i, 1) for j in told for i in told if i < j and rows[i].text == rows[j].text],
+            np.int32,
+        ).reshape(-1, 3),
     )
 
 
