@@ -232,3 +232,19 @@ def test_a_model_tells_what_lasts_and_nothing_is_stored(
         monkeypatch.setenv("MMEM_LLM_MODEL", "small")
         with pytest.raises(ReplyUnusable, match="2 of 2 groups"):
             memory.semantic(written=True)
+
+
+def test_what_lasts_has_a_vote_in_recipe_em2mem(chat: Callable, memory_of: Callable) -> None:
+    """A unit that bears a lasting fact out is voted for, once enough had been said by then."""
+    memory = memory_of(recipe="em2mem")
+    memory.add(chat("House", HOUSE))
+    found = memory.search("What does Ana usually do? watered plants", k=9, explain=True)
+    fired = {step.name: step.fired for step in found.trace.steps}
+    assert fired["semantic"] and fired["project"]
+    voted = {hit.unit_id for hit in found.hits if hit.channels.get("semantic")}
+    (habit,) = [f for f in memory.semantic() if f.relation == "usually watered"]
+    assert set(habit.unit_ids) <= voted
+    early = memory.search("watered plants", k=9, as_of=START + dt.timedelta(minutes=DAY + 1))
+    assert not any(
+        hit.channels.get("semantic") for hit in early.hits if "plants" in hit.lines[0].text
+    )
