@@ -66,6 +66,10 @@ def mmem(
         str | None,
         typer.Option("--labels", metavar="L,...", help="Read as one who may see these labels."),
     ] = None,
+    recipe: Annotated[
+        str | None,
+        typer.Option("--recipe", metavar="R", help="mmem (default), seem or em2mem."),
+    ] = None,
     verbose: Annotated[bool, typer.Option("-v", "--verbose", help="Tell more.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Tell no progress.")] = False,
     version: Annotated[
@@ -84,7 +88,7 @@ def mmem(
     Exit codes: 0 ok, 1 error, 2 usage, 3 finished with failed files or stages, 130 cancelled.
     Data goes to stdout, everything else to stderr.
     """
-    context.obj = Session(memory=memory, labels=labels, verbose=verbose, quiet=quiet)
+    context.obj = Session(memory=memory, labels=labels, recipe=recipe, verbose=verbose, quiet=quiet)
 
 
 def main() -> None:

@@ -65,7 +65,7 @@ _SHARED = {
     ],
     "recipe": Annotated[
         str | None,
-        typer.Option("--recipe", metavar="R", help="How questions are read: mmem (default), seem."),
+        typer.Option("--recipe", metavar="R", help="mmem (default), seem or em2mem."),
     ],
     "verbose": Annotated[
         bool, typer.Option("-v", "--verbose", help="Tell more; show where an error came from.")

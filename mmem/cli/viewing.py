@@ -62,7 +62,7 @@ def _print_view(view: View, names: dict[str, str]) -> None:
     from mmem.cli.page import one_line, print_text
 
     titles = ", ".join(names.get(one, one) for one in view.source_ids)
-    print_text(one_line(f"{_when(view)}  {titles}  {len(view.unit_ids)} units"), bold=True)
+    print_text(one_line(f"{_when(view)}  {titles}  {_counted(view)}"), bold=True)
     threads = {
         "acts": view.actions,
         "things": view.objects,
@@ -74,6 +74,10 @@ def _print_view(view: View, names: dict[str, str]) -> None:
     told += [f"{line.speaker or 'someone'}: {line.text}" for line in view.critical_lines[:_LINES]]
     for line in filter(None, told):
         print_text(f"  {one_line(line)}", indent="  ")
+
+
+def _counted(view: View) -> str:
+    return "1 unit" if len(view.unit_ids) == 1 else f"{len(view.unit_ids)} units"
 
 
 def _when(view: View) -> str:

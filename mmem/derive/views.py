@@ -6,6 +6,7 @@ is the view of a memory that holds no more.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from mmem.schemas import CriticalLine, EventFrame, Scale, Span, Thread, View, Vo
 from mmem.schemas.identity import view_id
 from mmem.words import sentences, terms
 
-VIEWS = "views 1"
+VIEWS = "views 2"
 """The version of the rules below."""
 
 
@@ -92,6 +93,7 @@ SIZES: Mapping[Scale, Sizes] = {
 }
 """EM²Mem appendix B, the table of thread filters, by level; conversations take those of the level
 that is as coarse. Numbers of sentences are our own: its summaries are written by a model."""
+_PART = re.compile(r"(?<=\.) (?=On screen: “|Looks like: |Colours: )")
 _PRIORITY_COVERAGE = 0.2
 """EM²Mem: labels of critical lines survive with any support and this coverage, or the level's."""
 
@@ -127,7 +129,7 @@ def view_of(
             sizes,
             {term for frame in told for name in frame.speakers for term in terms(name)},
         ),
-        visual_summary=_summary((f.visual_record.keyframe_caption for f in told), sizes),
+        visual_summary=_summary((part for f in told for part in _seen(f)), sizes),
         actions=threads.of(_acts_of if sizes is _FINE else _larger_acts_of, sizes.actions),
         objects=threads.of(lambda frame: frame.text_record.salient_objects, sizes.objects),
         topics=threads.of(lambda frame: frame.text_record.conversation_focus, sizes.topics),
@@ -197,6 +199,11 @@ def _hull(spans: Iterable[Span | None]) -> Span | None:
     return Span(
         start_us=min(span.start_us for span in known), end_us=max(span.end_us for span in known)
     )
+
+
+def _seen(frame: EventFrame) -> Sequence[str]:
+    """Return what pictures show, part by part: a screen that stays is told once."""
+    return _PART.split(frame.visual_record.keyframe_caption)
 
 
 def _acts_of(frame: EventFrame) -> Sequence[str]:

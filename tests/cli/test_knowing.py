@@ -102,7 +102,9 @@ def test_a_frame_that_is_not_fused_cannot_be_taken_apart(memory: Path, run: Run)
 
 def test_a_recipe_that_nobody_knows_is_named(memory: Path, run: Run) -> None:
     """`--recipe` reads a question as a published system does, or says which there are."""
-    assert run("search", "boats", "--recipe", "seem", memory=memory).returncode == 0
+    after = run("search", "boats", "--recipe", "seem", memory=memory)
+    assert after.returncode == 0
+    assert run("--recipe", "seem", "search", "boats", memory=memory).stdout == after.stdout
     assert "one of: mmem, seem" in run("search", "boats", "--recipe", "no", memory=memory).stderr
 
 
