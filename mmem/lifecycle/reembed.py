@@ -95,10 +95,18 @@ class Reembedding:
         )
 
     def is_read(self) -> bool:
-        """Tell whether the memory is read in the encoder's space; nothing is asked for it."""
+        """Tell whether the memory is read in the encoder's space.
+
+        An encoder that can't tell its space has made no vectors: the error that said so stands.
+        """
         other = other_space(self.folder)
+        if other is not None:
+            return other.left
         stored = stored_space(self.folder, described(self.folder), oldest=1)
-        return is_same_space(stored, self.encoder.identity) if other is None else other.left
+        try:
+            return is_same_space(stored, self.encoder.identity)
+        except MmemError:
+            return False
 
     def _told_space(self) -> VectorSpace:
         with _telling(_GOES_ON):
