@@ -28,7 +28,7 @@ from tests.models.embedding import embeds
 from tests.models.embedding import encoder as served_encoder
 
 HALF = 32
-KILLS = 12
+KILLS = 5
 
 
 class Halved(HashedWords):
