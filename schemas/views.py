@@ -49,8 +49,7 @@ class View(Record):
     microseconds from the first unit's start to the last one's end, None where no time is known;
     `span` the same on the media clock of a recording that has no wall time. `text_summary` is made
     of what is said and told, `visual_summary` of what pictures show. `known_at_us` is the wall
-    instant at which all of it had ended. `written_by` names the language model that wrote the
-    summaries, "" where they are extracts.
+    instant at which all of it had ended. The summaries are extracts, verbatim.
     """
 
     id: str
@@ -69,4 +68,3 @@ class View(Record):
     speakers: tuple[Voice, ...] = ()
     critical_lines: tuple[CriticalLine, ...] = ()
     known_at_us: int | None = None
-    written_by: str = ""
