@@ -10,11 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from mmem.ports import DoubleArray, FactGraph, FloatArray, LongArray
-from mmem.recall.walks import by_power, by_push
+from mmem.recall.walks import by_push
 from mmem.recipes import Propagation
-
-_LARGE = 10_000
-"""Facts from which on the walk goes by local push, which is slower on less (docs/bench.md)."""
 
 
 def propagated(
@@ -36,8 +33,7 @@ def propagated(
     ranks: DoubleArray = (1 - settings.damping) * mass / total
     held = graph.holders
     reset = np.concatenate([mass[held], names]) / total
-    walk = by_power if len(graph.subjects) < _LARGE else by_push
-    ranks[held] = walk(graph, reset, settings.damping)[: len(held)]
+    ranks[held] = by_push(graph, reset, settings.damping)[: len(held)]
     top = float(ranks.max(initial=0.0))
     # Rounded, so that the order in which rows are summed leaves no trace.
     return np.round(ranks / (top or 1.0), 6).astype(np.float32)
