@@ -10,7 +10,7 @@ demo: $(VENV)/.embedded
 	$(BIN)/mmem demo --out build/demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -40,6 +40,13 @@ class Settings(BaseSettings):
     MMEM_LLM_MAX_COST and MMEM_LLM_MAX_CALLS cap what one run may spend, None for no cap.
     MMEM_LLM_CACHE is the folder of remembered replies, in place of the user's cache folder, or
     "off".
+
+    MMEM_VISION_MODEL says in words what pictures of recordings show: the name of a model that
+    sees, or "local-dir:/path" for a captioner of transformers (BLIP, GIT, an encoder and a
+    decoder); None and "off" leave it to names of things and colours. A model that sees is asked at
+    MMEM_VISION_BASE_URL with MMEM_VISION_API_KEY, else where the language model is, with the
+    times, retries, concurrency, temperature, caps and cache of MMEM_LLM_*. MMEM_VISION_PRICE_IN
+    and MMEM_VISION_PRICE_OUT are its prices, where they are not the language model's.
     """
 
     model_config = SettingsConfigDict(env_prefix="MMEM_", frozen=True, extra="ignore")
@@ -72,6 +79,11 @@ class Settings(BaseSettings):
     llm_max_cost: float | None = Field(default=None, ge=0.0)
     llm_max_calls: int | None = Field(default=None, ge=0)
     llm_cache: str | None = None
+    vision_model: str | None = None
+    vision_base_url: str | None = None
+    vision_api_key: SecretStr | None = None
+    vision_price_in: float | None = Field(default=None, ge=0.0)
+    vision_price_out: float | None = Field(default=None, ge=0.0)
 
 
 def settings() -> Settings:

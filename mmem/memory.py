@@ -9,20 +9,27 @@ from types import TracebackType
 from typing import Self, Unpack
 
 from mmem.config import settings
-from mmem.lifecycle.add import AddOptions
 from mmem.lifecycle.answering import SentenceListener, answer_of, unheard
-from mmem.lifecycle.arguments import AddArguments, AskArguments, Moment, moment_us, question_of
+from mmem.lifecycle.arguments import (
+    AddArguments,
+    AskArguments,
+    Moment,
+    anchor_seconds,
+    moment_us,
+    question_of,
+)
 from mmem.lifecycle.asking import counts_of, record_of
 from mmem.lifecycle.embedded import Embedded
 from mmem.lifecycle.exporting import Exporting
 from mmem.lifecycle.forget import forget_source
 from mmem.lifecycle.found import Found
 from mmem.lifecycle.opened import Opened
+from mmem.lifecycle.options import AddOptions
 from mmem.lifecycle.places import Place, clip, place_of
 from mmem.lifecycle.progress import FileReport, Listener, nobody
 from mmem.lifecycle.retry import retried
 from mmem.lifecycle.sight import Limits, Sight
-from mmem.ports import ImageEncoder, Labeller, Parser, TextEncoder
+from mmem.ports import Captioner, ImageEncoder, Labeller, Parser, TextEncoder
 from mmem.recipes import Recipe, recipe_named
 from mmem.schemas import Answer, Atom, Outcome, Receipt, Source, Unit
 
@@ -35,7 +42,8 @@ class Memory(Embedded, Found, Exporting):
     read. `encoder` makes the text vectors (default: what MMEM_TEXT_MODEL names, else the embedded
     MiniLM); a memory is opened with the one that it was made with. `parser` reads grammar,
     `labeller` names what pictures show (default: the embedded ones); `image_encoder` makes the
-    pictures' vectors (default: what MMEM_IMAGE_MODEL names, else what the memory was made with).
+    pictures' vectors (default: what MMEM_IMAGE_MODEL names, else what the memory was made with);
+    `captioner` says what recordings show (default: what MMEM_VISION_MODEL names, else rules).
     Reading never writes; any number of readers may be open beside one writer, which waits `wait_s`
     seconds (default 30) for another.
     """
@@ -51,6 +59,7 @@ class Memory(Embedded, Found, Exporting):
         parser: Parser | None = None,
         labeller: Labeller | None = None,
         image_encoder: ImageEncoder | None = None,
+        captioner: Captioner | None = None,
         wait_s: float | None = None,
     ) -> None:
         env = settings()
@@ -65,6 +74,7 @@ class Memory(Embedded, Found, Exporting):
             parser=parser,
             labeller=labeller,
             image_encoder=image_encoder,
+            captioner=captioner,
             image_model=env.image_model,
             speech_model=env.speech_model,
             text_model=env.text_model,
@@ -96,6 +106,7 @@ class Memory(Embedded, Found, Exporting):
         tz: str | None = None,
         recorded_at: Moment = None,
         day_first: bool | None = None,
+        anchor_s: int | None = None,
         max_cost: float | None = None,
         listener: Listener = nobody,
     ) -> list[FileReport]:
@@ -103,8 +114,9 @@ class Memory(Embedded, Found, Exporting):
 
         A file that cannot be read is reported and the others go on. `title` names a conversation,
         `tz` the zone of times written without one, `recorded_at` when a recording began,
-        `day_first` whether 3/4 is the third of April; `max_cost` caps what a language model may
-        spend, in the currency of the prices set. Raises StoreLocked when another process
+        `day_first` whether 3/4 is the third of April, `anchor_s` how many seconds of a recording
+        are one unit (10, 30 or 60; default 30); `max_cost` caps what a language model may spend,
+        in the currency of the prices set. Raises ConfigError, and StoreLocked when another process
         is writing.
         """
         reports = self.adding(
@@ -115,6 +127,7 @@ class Memory(Embedded, Found, Exporting):
             tz=tz,
             recorded_at=recorded_at,
             day_first=day_first,
+            anchor_s=anchor_s,
             max_cost=max_cost,
             listener=listener,
         )
@@ -131,6 +144,7 @@ class Memory(Embedded, Found, Exporting):
             zone=given.get("tz"),
             recorded_us=moment_us(given.get("recorded_at"), given.get("tz") or self.zone),
             day_first=given.get("day_first"),
+            anchor_s=anchor_seconds(given.get("anchor_s")),
         )
         with self._opened.writing() as lease:
             adder = self._opened.adder(options, listener, lease, max_cost=given.get("max_cost"))

@@ -9,6 +9,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from mmem.errors import ConfigError
+from mmem.recipe_parts import EM2MEM_SCALES, SEEM_WALK, Projection, Propagation, Selection
+
+__all__ = [
+    "EM2MEM",
+    "FUSING",
+    "MMEM",
+    "RECIPES",
+    "SEEM",
+    "SYNONYMY",
+    "Fusing",
+    "Projection",
+    "Propagation",
+    "RecallWeights",
+    "Recipe",
+    "Selection",
+    "Synonymy",
+    "recipe_named",
+]
 
 
 @dataclass(frozen=True)
@@ -67,61 +85,6 @@ class RecallWeights:
     """Taken off in the minutes before the question, which hold what is asked from, not about."""
     latest: float = 0.3
     """Added to the newest of the good matches when the question says "last", "now", "current"."""
-
-
-@dataclass(frozen=True)
-class Propagation:
-    """Constants of the walk over facts, by HippoRAG's names where it has one.
-
-    `top_facts` facts seed it, if their cosine is at least `recognition`; `damping` is the share
-    that follows an edge; `passage_weight` is the reset mass of the units beside that of the names.
-    """
-
-    top_facts: int = 5
-    """SEEM and HippoRAG 2: linking_top_k."""
-    recognition: float = 0.35
-    """Stands for the recognition filter of HippoRAG 2 (section 3.3), which asks a model."""
-    damping: float = 0.5
-    """SEEM: ppr_damping; HippoRAG 2 the same."""
-    passage_weight: float = 0.05
-    """HippoRAG 2: passage_node_weight."""
-    passages: int = 1000
-    """Rows with a reset mass, the best by themselves: more than a conversation of LoCoMo has (300:
-    multi-hop R@10 -0.7 in `seem`, the default the same; 3, as in SEEM's code: -2.7). HippoRAG 2
-    has all; then local push would have nothing to leave out."""
-    synonyms: int = 0
-    """SEEM: synonymy_edge_topk; 0 has no edges between names that are close (the default's R@10
-    the same with 5, `seem` +0.8)."""
-
-
-@dataclass(frozen=True)
-class Projection:
-    """Constants of EM²Mem's scales (section 3.3, and the published code).
-
-    The scales are the unit, three minutes, ten minutes and an hour, or what of dialogue is as
-    coarse: exchange, session, day.
-    """
-
-    weights: tuple[float, float, float, float] = (1.0, 0.65, 0.45, 0.30)
-    """Of each scale; 0 leaves it out."""
-    units: int = 20
-    """Units retrieved by their cosine: max(4 K, 10) with K = 5."""
-    views: tuple[int, int, int] = (15, 10, 5)
-    """Views retrieved of each scale: max(3 K, 6), max(2 K, 5), max(K, 3)."""
-    overlaps: tuple[float, float, float, float] = (0.18, 0.22, 0.12, 0.22)
-    """What the share of the question's terms adds that are in the text, the graph, the metadata
-    and the triplets of an item."""
-    seeds: int = 4
-    """How many of the best units lend to others."""
-    temporal_hop: float = 0.60
-    """Share of its score that the unit before and the one after get."""
-    entity_hop: float = 0.75
-    """Share that units with the same entities get, times .55 + .45 n / `entities`, over
-    1 + gap / `gap_s`."""
-    entities: int = 3
-    kin: int = 6
-    """To how many units with the same entities a unit lends."""
-    gap_s: float = 300.0
 
 
 @dataclass(frozen=True)
@@ -211,8 +174,10 @@ class Recipe:
     """The walk begins at the facts that are nearest to a quadruple of the question (SEEM, section
     3.4), not to the whole question. Read by grammar that is worse (multi-hop R@10 of the default
     -0.6, of `seem` -1.8), and the parser takes seconds to load."""
-    propagation: Propagation = Propagation()
-    projection: Projection = Projection()
+    propagation: Propagation = SEEM_WALK
+    projection: Projection = EM2MEM_SCALES
+    selection: Selection | None = None
+    """What chooses among the best, None where the order of the sum stands."""
     expand_from: int = 5
     """SEEM: frames of the five best passages."""
     expand_limit: float = 2.0
@@ -274,10 +239,11 @@ EM2MEM = Recipe(
     passage=_SCALES_ALONE,
     anchor=_SCALES_ALONE,
     remove_names=False,
+    selection=Selection(),
 )
-"""EM²Mem's coarse retrieval (section 3.3): four scales and the facts that last, projected to units;
-five to answer from. The paper names the facts among the signals and no weight, its code leaves them
-out of the sum: they have that of the coarsest scale."""
+"""EM²Mem's retrieval (section 3.3): four scales and the facts that last, projected to units; of a
+pool of twelve the five are chosen that are answered from. The paper names the facts among the
+signals and no weight, its code leaves them out of the sum: they have that of the coarsest scale."""
 
 RECIPES = {recipe.name: recipe for recipe in (MMEM, SEEM, EM2MEM)}
 """Every recipe by name."""

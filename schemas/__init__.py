@@ -35,21 +35,45 @@ from mmem.schemas.events import (
     Verdict,
     VisualRecord,
 )
-from mmem.schemas.results import Answer, Citation, Evidence, Hit, Line, Sentence, Step, Trace
+from mmem.schemas.results import (
+    Answer,
+    AskedTime,
+    Chosen,
+    Citation,
+    Evidence,
+    Hit,
+    Line,
+    Sentence,
+    Step,
+    Trace,
+)
+from mmem.schemas.scenes import SCENES
 from mmem.schemas.semantic import SemanticFact
-from mmem.schemas.source import Cost, Outcome, Receipt, ReceiptLine, Revision, Source
+from mmem.schemas.source import (
+    ANCHOR_SECONDS,
+    Cost,
+    Outcome,
+    Receipt,
+    ReceiptLine,
+    Revision,
+    Source,
+)
 from mmem.schemas.units import Anchor, Passage, Unit, unit_adapter
-from mmem.schemas.views import SCALES, Scale, Thread, View, Voice
+from mmem.schemas.views import SCALES, Scale, Scenes, SceneShare, Thread, View, Voice
 
 __all__ = [
+    "ANCHOR_SECONDS",
     "SCALES",
+    "SCENES",
     "Alias",
     "Anchor",
     "Answer",
+    "AskedTime",
     "Atom",
     "AtomState",
     "Attachment",
     "CaptionLine",
+    "Chosen",
     "Citation",
     "Clock",
     "Comparison",
@@ -78,6 +102,8 @@ __all__ = [
     "ReceiptLine",
     "Revision",
     "Scale",
+    "SceneShare",
+    "Scenes",
     "ScreenLine",
     "ScreenText",
     "SemanticFact",

@@ -59,7 +59,8 @@ class Event(Record):
 class TextRecord(Record):
     """What the lines of a unit tell in few words (EM²Mem section 3.1, the text-derived fields).
 
-    `fine_caption` are its most telling sentences, `salient_objects` the things that are handled
+    `fine_caption` are its most telling sentences, verbatim, or what a language model wrote of them
+    (`extractor` of the frame tells), `salient_objects` the things that are handled
     or spoken of, `actions` short verb phrases of what is done, `conversation_focus` what the talk
     is about; empty where the lines are silent about it.
     """
@@ -73,10 +74,12 @@ class TextRecord(Record):
 class VisualRecord(Record):
     """What the pictures of a unit show (EM²Mem section 3.1, the visual-derived fields).
 
-    It is made from pictures alone, never from what is said. `keyframe_caption` says it in a
-    sentence, `visible_objects` are names of things; both are empty where no picture is known.
+    It is made from pictures alone, never from what is said. `scene` is one of `SCENES`, "" where
+    none fits or nothing tells; `keyframe_caption` says what is seen in a sentence or two,
+    `visible_objects` are names of things; all are empty where no picture is known.
     """
 
+    scene: str = ""
     keyframe_caption: str = ""
     visible_objects: tuple[str, ...] = ()
 

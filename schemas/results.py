@@ -7,6 +7,7 @@ from typing import Literal
 from mmem.schemas.clock import Confidence
 from mmem.schemas.events import EventFrame, Quadruple
 from mmem.schemas.record import Record
+from mmem.schemas.semantic import SemanticFact
 from mmem.schemas.views import View
 
 
@@ -46,11 +47,33 @@ class Line(Record):
     wall_us: int | None = None
 
 
+class AskedTime(Record):
+    """A half-open stretch of wall time (UTC microseconds) that a question names, and its words."""
+
+    words: str
+    start_us: int
+    end_us: int
+
+
+class Chosen(Record):
+    """Why a unit was chosen among those that were found (EM²Mem, the selector).
+
+    `role` is what brought it into the pool: it ranks high ("global"), fits and is near the best
+    few in time ("trigger"), comes before them ("antecedent"), or its surroundings were found again
+    and again ("broader"). `family` is what the question asks for, `reason` what the unit tells.
+    """
+
+    role: Literal["global", "trigger", "antecedent", "broader"]
+    family: str
+    reason: str
+
+
 class Hit(Record):
     """A unit that was found; `channels` are the signals behind its score, by name.
 
     `start_s` and `end_s` are media seconds, None for messages; `at` is the ISO wall time; `cosine`
-    is that of the question with the unit's best line, None where it was not asked for.
+    is that of the question with the unit's best line, None where it was not asked for. `chosen`
+    says why the unit comes before others whose score is higher, None where the score alone counts.
     """
 
     unit_id: str
@@ -68,6 +91,7 @@ class Hit(Record):
     lines: tuple[Line, ...] = ()
     keyframes: tuple[Citation, ...] = ()
     caption: str = ""
+    chosen: Chosen | None = None
 
 
 class Step(Record):
@@ -92,10 +116,12 @@ class Evidence(Record):
     """Passages and anchors found, best first, and the keyframes shown at their time.
 
     `context` are the units right before and after the best hits in their session. `frames` and
-    `facts` are readings of the hits, `views` tell of the minutes or the exchange around each; all
-    are hints: where they differ from the words, the words are right. `undated` counts
+    `facts` are readings of the hits, `views` tell of the minutes or the exchange around each, made
+    of the atoms `around` (named where a model writes from it); `lasting` are facts that last, that
+    the question is about and that hits bear out, for a recipe that looks for them. All of these are
+    hints: where they differ from the words, the words are right. `undated` counts
     units that a time filter left out because their time is unknown; `features` are raw
-    measures of how well the best hits cover the question.
+    measures of how well the best hits cover the question; `times` are those that it names.
     """
 
     question: str
@@ -104,10 +130,13 @@ class Evidence(Record):
     frames: tuple[EventFrame, ...] = ()
     facts: tuple[Quadruple, ...] = ()
     views: tuple[View, ...] = ()
+    around: tuple[str, ...] = ()
+    lasting: tuple[SemanticFact, ...] = ()
     keyframes: tuple[Citation, ...] = ()
     undated: int = 0
     searched: int = 0
     features: dict[str, float] = {}
+    times: tuple[AskedTime, ...] = ()
     recipe: str = "mmem"
     trace: Trace
 

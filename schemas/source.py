@@ -6,10 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from mmem.schemas.clock import Clock, Span
+from mmem.schemas.clock import Clock, Span, microseconds
 from mmem.schemas.record import Record
 
 SourceKind = Literal["conversation", "transcript", "recording"]
+ANCHOR_SECONDS = (10, 30, 60)
+"""How long the anchors of a recording may be (EM²Mem has 30, and 10 for short films)."""
 Status = Literal["ok", "empty", "partial", "failed", "skipped", "pending"]
 
 
@@ -36,7 +38,8 @@ class Source(Record):
     `aliases` are the keys of other exports that turned out to be the same conversation.
     `about` is the recording that a transcript transcribes. `clock` places media offset 0 on the
     wall. `duration_us` is None for conversations. `cuts` are anchor stretches that the file itself
-    prescribes (clips of a day), else empty: the fixed grid. `notes` are the reader's remarks.
+    prescribes (clips of a day), else empty: the fixed grid. `anchor_us` is how long the anchors of
+    a recording are; prescribed ones are cut to it or joined. `notes` are the reader's remarks.
     """
 
     id: str
@@ -54,6 +57,7 @@ class Source(Record):
     labels: tuple[str, ...] = ()
     language: str | None = None
     cuts: tuple[Span, ...] = ()
+    anchor_us: int = Field(default=microseconds(30), gt=0)
     notes: tuple[str, ...] = ()
 
 

@@ -41,6 +41,23 @@ class Voice(Record):
     units: int = Field(ge=1)
 
 
+class SceneShare(Record):
+    """A scene, and the share of the units of known scene that lie in it, from 0 to 1."""
+
+    label: str
+    share: float = Field(gt=0.0, le=1.0)
+
+
+class Scenes(Record):
+    """Where a view's units were recorded: the commonest scene, and those that count for much.
+
+    `distribution` leaves out scenes of small shares; its shares need not add up to 1.
+    """
+
+    dominant: str
+    distribution: tuple[SceneShare, ...] = ()
+
+
 class View(Record):
     """What a stretch of time tells at one scale.
 
@@ -48,8 +65,9 @@ class View(Record):
     share some of them, `source_ids` where they are from. `wall` is the stretch in UTC
     microseconds from the first unit's start to the last one's end, None where no time is known;
     `span` the same on the media clock of a recording that has no wall time. `text_summary` is made
-    of what is said and told, `visual_summary` of what pictures show. `known_at_us` is the wall
-    instant at which all of it had ended. The summaries are extracts, verbatim.
+    of what is said and told, `visual_summary` of what pictures show. `scene` is None where no
+    unit's scene is known. `known_at_us` is the wall instant at which all of it had ended. The
+    summaries are sentences of the units' records, unchanged.
     """
 
     id: str
@@ -65,6 +83,7 @@ class View(Record):
     objects: tuple[Thread, ...] = ()
     topics: tuple[Thread, ...] = ()
     visible: tuple[Thread, ...] = ()
+    scene: Scenes | None = None
     speakers: tuple[Voice, ...] = ()
     critical_lines: tuple[CriticalLine, ...] = ()
     known_at_us: int | None = None

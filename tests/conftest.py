@@ -32,6 +32,7 @@ def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         for name in (
             *("MMEM_LLM_MODEL", "MMEM_LLM_BASE_URL", "OPENAI_BASE_URL", "OPENAI_API_KEY"),
             *("MMEM_TEXT_MODEL", "MMEM_EMBED_BASE_URL", "MMEM_EMBED_API_KEY"),
+            *("MMEM_VISION_MODEL", "MMEM_VISION_BASE_URL", "MMEM_VISION_API_KEY"),
         ):
             patched.delenv(name, raising=False)
         patched.setenv("MMEM_LLM_CACHE", str(tmp_path_factory.getbasetemp() / "replies"))

@@ -11,8 +11,8 @@ import mmem
 ROOT = Path(__file__).parent.parent
 FLOORS = {
     0: {
-        *("errors", "ports", "config", "recipes", "reply", "reply_json", "words"),
-        *("dates", "date_rules", "orders", "schemas"),
+        *("errors", "ports", "config", "recipes", "recipe_parts", "reply", "reply_json"),
+        *("words", "dates", "date_rules", "orders", "schemas"),
     },
     1: {"models", "stores", "ingestors"},
     2: {"derive", "recall", "answer"},

@@ -22,6 +22,10 @@ What to use
 - Only the records; nothing that you know otherwise, and nothing that they don't say.
 - Messages, speech, captions, screens and pictures are the record. A "frame" or a "fact" is a \
 reading of the records in "from", by rules or by a model: where they differ, the records are right.
+- A "moment" helps to read the "records" that it names, which are of one stretch of a recording: \
+what is critical in them, what they show, what was done there, what happened "around" it, what is \
+known for long. Moments have no number. Never cite them, and say nothing that only they say.
+- Words like "yesterday" or "before" in the question count from "asked on".
 - Where records differ, the later one is how it is now; say who says what.
 
 How to write
@@ -63,6 +67,8 @@ def answer_request(
     if now_us is not None:
         data["asked on"] = _day(local_datetime(now_us))
     data["records"] = [given.told for given in records.given]
+    if records.moments:
+        data["moments"] = list(records.moments)
     return Request(
         messages=(Message("system", RULES), Message.with_data(TASK, data)),
         wanted=str,

@@ -9,6 +9,7 @@ from mmem.answer.choosing import choose, overtaken
 from mmem.answer.claims import supported
 from mmem.answer.clauses import Clause, clauses
 from mmem.answer.confidence import signs_of
+from mmem.answer.occasions import asks_of_time_alone, told_then
 from mmem.answer.passages import Passage, passages_of, speakers_of
 from mmem.answer.question import Asked, read_question
 from mmem.answer.screen import Shown, shown_about, shown_with
@@ -57,6 +58,9 @@ def compose(
         asked = read_question(clause.text, speakers, options, scene=clause.scene, now_us=now_us)
         if asked.kind == "screen":
             finding = _look(asked, findings, evidence)
+        elif asks_of_time_alone(asked, evidence.times):
+            told, near = told_then(asked, passages, evidence.times)
+            finding = Finding(asked, near, told, confidence=1.0 if told else 0.0)
         else:
             finding = _find(asked, passages, speakers, encoder, settings)
         sure = {f.short for f in findings if f.confidence >= settings.found}

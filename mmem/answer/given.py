@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from mmem.answer.moments import Moment, anchors_of, moments_of
 from mmem.answer.passages import Passage, newest_last, passages_of, told_at
 from mmem.dates import find_dates, write_date
 from mmem.schemas import Citation, Event, EventFrame, Evidence, Hit, Line, Quadruple
@@ -50,15 +51,22 @@ class Given:
 
 @dataclass(frozen=True)
 class Records:
-    """All numbered records of a question; `left_out` counts lines that did not fit."""
+    """All numbered records of a question; `left_out` counts lines that did not fit.
+
+    `moments` are hints about the recordings that records are of, made of the atoms `behind` too.
+    They have no number: nothing can cite them.
+    """
 
     given: tuple[Given, ...]
     left_out: int = 0
+    moments: tuple[Moment, ...] = ()
+    behind: tuple[str, ...] = ()
 
     @property
     def atom_ids(self) -> tuple[str, ...]:
-        """Every atom whose words are in one of them."""
-        return tuple(dict.fromkeys(a for given in self.given for a in given.atom_ids))
+        """Every atom whose words are in one of them, or in a moment."""
+        own = (a for given in self.given for a in given.atom_ids)
+        return tuple(dict.fromkeys([*own, *self.behind]))
 
     def numbered(self, numbers: Iterable[int]) -> list[Given]:
         """Return the records of these numbers in order; a number that none has is left out."""
@@ -66,7 +74,10 @@ class Records:
 
 
 def records_of(evidence: Evidence) -> Records:
-    """Return the lines of the evidence in the order of time, then pictures, frames and facts."""
+    """Return the lines of the evidence in the order of time, then pictures, frames and facts.
+
+    The facts of a stretch of a recording stand in its moment.
+    """
     passages = passages_of(evidence)
     shown = _fitting(passages)
     given: list[Given] = []
@@ -78,8 +89,20 @@ def records_of(evidence: Evidence) -> Records:
             number = len(given) + 1
             told = {"n": number} | _picture(hit)
             given.append(Given(number, told, (), hit.keyframes[:_PICTURES], hit.caption))
+    numbers = {atom: one.number for one in reversed(given) for atom in one.atom_ids}
+    moments = moments_of(evidence, numbers)
     given += _readings(evidence, given)
-    return Records(tuple(given), len(passages) - len(shown))
+    behind = _behind(evidence) if moments else ()
+    return Records(tuple(given), len(passages) - len(shown), moments, behind)
+
+
+def _behind(evidence: Evidence) -> tuple[str, ...]:
+    """Return the atoms that moments are made of, beside those of the records."""
+    of_facts = [a for fact in evidence.facts for a in fact.atom_ids]
+    of_facts += [a for fact in evidence.lasting for a in fact.atom_ids]
+    of_frames = (a for f in evidence.frames for event in f.events for a in event.atom_ids)
+    of_lines = (a for hit in anchors_of(evidence) for x in hit.lines for a in [x.citation.atom_id])
+    return tuple(dict.fromkeys([*evidence.around, *of_facts, *of_frames, *of_lines]))
 
 
 def when(line: Line) -> str:
@@ -159,7 +182,8 @@ def _readings(evidence: Evidence, given: Sequence[Given]) -> Iterator[Given]:
     """Yield frames and facts whose lines are all given, as long as they fit."""
     behind = {g.lines[0].line.citation.atom_id: g for g in given if g.lines}
     told = [_frame(frame) for frame in evidence.frames if frame.events]
-    told += [_fact(fact) for fact in evidence.facts]
+    in_moments = {hit.unit_id for hit in anchors_of(evidence)}
+    told += [_fact(fact) for fact in evidence.facts if fact.unit_id not in in_moments]
     left, number = _ALL_READINGS, len(given)
     for atoms, words in told:
         from_ = [behind[atom] for atom in atoms if atom in behind]

@@ -63,7 +63,11 @@ def _encoder() -> Remembering:
 
 
 def search(index: Index, query: str, query_time: float, k: int) -> list[tuple[str, float]]:
-    """Return (clip id, score), best first; `query.choices` are possible answers, if there."""
+    """Return (clip id, 1 / place), best first; `query.choices` are possible answers, if there.
+
+    The harness ranks by what is returned with a clip, and a hit that was chosen may come before
+    one of a higher score.
+    """
     visible = bisect.bisect_right(index.ends, query_time)
     if not visible:
         return []
@@ -75,8 +79,9 @@ def search(index: Index, query: str, query_time: float, k: int) -> list[tuple[st
         now=_moment(query_time),
         options=options,
     )
-    found = [(index.clip_at[_hundredths(hit.start_s or 0.0)], hit.score) for hit in evidence.hits]
-    return [(str(clip["id"]), score) for clip, score in found if _end(clip) <= query_time]
+    found = [index.clip_at[_hundredths(hit.start_s or 0.0)] for hit in evidence.hits]
+    places = enumerate((clip for clip in found if _end(clip) <= query_time), start=1)
+    return [(str(clip["id"]), 1 / place) for place, clip in places]
 
 
 def _sync(clip: Clip) -> dict[str, object]:

@@ -59,6 +59,10 @@ def add(
             "--dayfirst/--monthfirst", help="How 3/4/2025 is read, if the file leaves it open."
         ),
     ] = None,
+    anchor: Annotated[
+        int | None,
+        typer.Option("--anchor", metavar="S", help="Seconds of a recording in a unit: 10, 30, 60."),
+    ] = None,
     max_cost: Annotated[
         float | None,
         typer.Option("--max-cost", metavar="M", min=0, help="What a language model may spend."),
@@ -88,6 +92,7 @@ def add(
                 tz=tz,
                 recorded_at=recorded_at,
                 day_first=day_first,
+                anchor_s=anchor,
                 max_cost=max_cost,
                 listener=listener,
             )

@@ -69,7 +69,7 @@ def _print_view(view: View, names: dict[str, str]) -> None:
         "topics": view.topics,
         "seen": view.visible,
     }
-    told = [view.text_summary, view.visual_summary]
+    told = [view.text_summary, view.visual_summary, _scenes(view)]
     told += [f"{name}: {_listed(held)}" for name, held in threads.items() if held]
     told += [f"{line.speaker or 'someone'}: {line.text}" for line in view.critical_lines[:_LINES]]
     for line in filter(None, told):
@@ -86,6 +86,13 @@ def _when(view: View) -> str:
     if view.wall is not None:
         return f"{view.scale} {iso(view.wall.start_us)[:16]}"
     return f"{view.scale} {offset(view.span.start_us)}" if view.span else view.scale
+
+
+def _scenes(view: View) -> str:
+    if view.scene is None:
+        return ""
+    shares = [f"{one.label} ({one.share:.0%})" for one in view.scene.distribution]
+    return f"where: {', '.join(shares or [view.scene.dominant])}"
 
 
 def _listed(threads: tuple[Thread, ...]) -> str:

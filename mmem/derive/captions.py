@@ -16,6 +16,8 @@ bar", a title card as "web site"). At 0.6 the bow tie and the hand-held computer
 """
 _SCREEN_WORDS = 12
 _MOST_COLOURS = 4
+_MOST_PICTURES = 3
+"""EM²Mem: three keyframes a record."""
 
 
 def plain_caption(names: Sequence[str], atoms: Sequence[Atom]) -> str:
@@ -32,6 +34,14 @@ def plain_caption(names: Sequence[str], atoms: Sequence[Atom]) -> str:
         _listed("Colours", colours_of(pictures)),
     ]
     return " ".join(filter(None, parts))
+
+
+def spread(pictures: Sequence[Keyframe]) -> list[Keyframe]:
+    """Return three pictures at most, evenly spaced with the first and the last (EM²Mem, B)."""
+    if len(pictures) <= _MOST_PICTURES:
+        return list(pictures)
+    step = (len(pictures) - 1) / (_MOST_PICTURES - 1)
+    return [pictures[round(number * step)] for number in range(_MOST_PICTURES)]
 
 
 def things_of(pictures: Iterable[Keyframe]) -> list[str]:

@@ -13,13 +13,16 @@ from dataclasses import dataclass
 from mmem.derive.frames import Reading
 from mmem.derive.moments import timings
 from mmem.derive.prompts import EventReply, FactReply, FrameReply
+from mmem.derive.records import LONGEST_CAPTION, MOST_ACTIONS, MOST_OBJECTS, MOST_TOPICS
 from mmem.derive.told import Said, Told
-from mmem.schemas import Event, EventFrame, Moment, Quadruple
+from mmem.schemas import Event, EventFrame, Moment, Quadruple, TextRecord
 from mmem.schemas.identity import frame_id, quadruple_id
 from mmem.words import fold, sentence_spans, terms
 
 _LONGEST_SLOT = 200
 _LONGEST_SUMMARY = 400
+_LONG_LABEL = 80
+"""Characters that no name of a thing has, and no short verb phrase."""
 _CONFIDENCE = {"stated": 0.9, "implied": 0.6}
 """SEEM's code gives 0.9 to facts that rules take from events; what is concluded weighs less."""
 _STATEMENTS = frozenset({"asserted", "planned", "wished", "supposed", "reported"})
@@ -30,7 +33,8 @@ _STEM = 4
 def reading_of(told: Told, reply: FrameReply, extractor: str) -> Reading:
     """Return what the unit tells by a model's reply; entries that it does not support are left out.
 
-    Time words are dated by code against the time of their line, as the grammar's are.
+    The text record is empty where the reply has none, or none that the unit supports. Time words
+    are dated by code against the time of their line, as the grammar's are.
     """
     unit = _Unit(told)
     frame = EventFrame(
@@ -39,6 +43,7 @@ def reading_of(told: Told, reply: FrameReply, extractor: str) -> Reading:
         unit_ids=(told.unit_id,),
         summary=unit.summary(reply.summary),
         events=tuple(_events(unit, reply.events)),
+        text_record=_text_record(unit, reply),
         speakers=tuple(dict.fromkeys(line.speaker for line in told.lines if line.speaker)),
         known_at_us=told.known_at_us,
         extractor=extractor,
@@ -83,12 +88,21 @@ class _Unit:
         sure = all(ok or _is_article_like(t, plain) for ok, t in zip(held, found, strict=True))
         return plain if any(held) and sure else ""
 
-    def summary(self, words: str) -> str:
+    def summary(self, words: str, *, longest: int = _LONGEST_SUMMARY) -> str:
         """Return a summary, "" where most of its content words are not the unit's."""
-        plain = " ".join(words.split())[:_LONGEST_SUMMARY]
+        plain = " ".join(words.split())[:longest]
         found = terms(plain)
         own = sum(_holds(self._known, term) for term in found)
         return plain if found and 2 * own > len(found) else ""
+
+    def labels(self, phrases: Sequence[str], lines: Sequence[Said], most: int) -> tuple[str, ...]:
+        """Return the phrases that the unit supports and that share a word with these lines."""
+        own = _forms([line.text for line in lines])
+        kept: dict[str, str] = {}
+        for label in (self.slot(phrase) for phrase in phrases if len(phrase) < _LONG_LABEL):
+            if any(_holds(own, term) for term in terms(label)):
+                kept.setdefault(fold(label), label)
+        return tuple(kept.values())[:most]
 
 
 def _forms(texts: Sequence[str]) -> frozenset[str]:
@@ -99,6 +113,18 @@ def _forms(texts: Sequence[str]) -> frozenset[str]:
 
 def _holds(known: frozenset[str], term: str) -> bool:
     return term in known or (len(term) >= _STEM and f"{term[:_STEM]}…" in known)
+
+
+def _text_record(unit: _Unit, reply: FrameReply) -> TextRecord:
+    """Return EM²Mem's text record as a model tells it; topics are those of what is said alone."""
+    lines = unit.told.lines
+    spoken = [line for line in lines if line.kind != "caption"]
+    return TextRecord(
+        fine_caption=unit.summary(reply.fine_caption, longest=LONGEST_CAPTION),
+        salient_objects=unit.labels(reply.salient_objects, lines, MOST_OBJECTS),
+        actions=unit.labels(reply.actions, lines, MOST_ACTIONS),
+        conversation_focus=unit.labels(reply.conversation_focus, spoken, MOST_TOPICS),
+    )
 
 
 def _is_article_like(term: str, words: str) -> bool:

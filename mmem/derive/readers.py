@@ -9,14 +9,16 @@ from typing import Protocol
 from mmem.derive.frames import GRAMMAR, Reading, read_frames
 from mmem.derive.noted import reading_of
 from mmem.derive.prompts import frame_request
-from mmem.derive.records import RECORDS, with_records
+from mmem.derive.records import RECORDS, with_other_records, with_records
 from mmem.derive.told import Told
 from mmem.ports import LanguageModel, Parser, Spent
-from mmem.schemas import EventFrame
+from mmem.schemas import EventFrame, TextRecord
 from mmem.schemas.identity import frame_id
 
-_NOTES = "notes 1"
+_NOTES = "notes 2"
 """The version of what a language model is asked and of what is made of its replies."""
+_BY_RULE = "text record by rule"
+"""Is told of a frame whose reply had no text record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class UnitReader(Protocol):
 
     @property
     def extractor(self) -> str:
-        """What a reading depends on beside the unit: its name is in every frame."""
+        """What a reading depends on beside the unit; a frame may say more of who wrote what."""
         ...
 
     @property
@@ -70,7 +72,10 @@ class GrammarReader:
 
 @dataclass(frozen=True)
 class ModelReader:
-    """Asks a language model, one call a unit with words (SEEM, section 3.1)."""
+    """Asks a language model, one call a unit with words (SEEM, section 3.1).
+
+    EM²Mem's text record comes with the same reply; where the reply has none it is made by rule.
+    """
 
     model: LanguageModel
 
@@ -100,7 +105,7 @@ class ModelReader:
                 yield Unread(unit.unit_id, reply.partial)
             else:
                 found = reading_of(unit, reply.value, self._asked)
-                yield replace(_placed(unit, _recorded(unit, found)), partial=reply.partial)
+                yield replace(_placed(unit, _completed(unit, found)), partial=reply.partial)
 
     @property
     def _asked(self) -> str:
@@ -118,8 +123,17 @@ class ModelReader:
 
 
 def _recorded(unit: Told, reading: Reading) -> Reading:
-    """Return a reading with EM²Mem's records."""
+    """Return a reading with EM²Mem's records, all of them by rule."""
     return replace(reading, frame=with_records(reading.frame, unit))
+
+
+def _completed(unit: Told, reading: Reading) -> Reading:
+    """Return a model's reading with the records that it lacks; a text record by rule is told."""
+    frame = reading.frame
+    if frame.text_record != TextRecord():
+        return replace(reading, frame=with_other_records(frame, unit))
+    named = frame.model_copy(update={"extractor": f"{frame.extractor}, {_BY_RULE}"})
+    return replace(reading, frame=with_records(named, unit))
 
 
 def _placed(unit: Told, reading: Reading) -> Reading:

@@ -1,4 +1,4 @@
-"""EM²Mem's record of a unit, without a key: what its lines tell, and what its pictures show.
+"""EM²Mem's record of a unit, by rule: what its lines tell, and what its pictures show.
 
 What is said never enters the visual record, and what is seen in pictures never the text record.
 """
@@ -15,14 +15,14 @@ from mmem.derive.told import Said, Shown, Told
 from mmem.schemas import Event, EventFrame, TextRecord, VisualRecord
 from mmem.words import name_key, sentences, term_spans, terms
 
-RECORDS = "records 1"
+RECORDS = "records 2"
 """The version of the rules below; part of the name of every extractor."""
 LONGEST_CAPTION = 300
 _SENTENCES = 3
 _SPOKEN = 2
-_MOST_OBJECTS = 8
-_MOST_ACTIONS = 8
-_MOST_TOPICS = 3
+MOST_OBJECTS = 8
+MOST_ACTIONS = 8
+MOST_TOPICS = 3
 _LONGEST_LABEL = 4
 _SCREEN_WORDS = 12
 _ENDS_AN_OBJECT = re.compile(
@@ -75,6 +75,12 @@ def with_records(frame: EventFrame, told: Told) -> EventFrame:
     """Return a frame with the records of its unit's lines and pictures."""
     extractor = f"{frame.extractor}, {RECORDS}"
     return frame.model_copy(update={"extractor": extractor, **records_of(frame.events, told)})
+
+
+def with_other_records(frame: EventFrame, told: Told) -> EventFrame:
+    """Return a frame that has a text record with what else makes up its unit's records."""
+    made = with_records(frame, told)
+    return made.model_copy(update={"text_record": frame.text_record})
 
 
 def records_of(events: Sequence[Event], told: Told) -> dict[str, object]:
@@ -152,7 +158,7 @@ def _objects(events: Sequence[Event]) -> list[str]:
         if thing and key not in people:
             counts[key] += 1
             written.setdefault(key, thing)
-    return [written[key] for key, _ in counts.most_common(_MOST_OBJECTS)]
+    return [written[key] for key, _ in counts.most_common(MOST_OBJECTS)]
 
 
 def _thing(rest: str) -> str:
@@ -174,7 +180,7 @@ def _actions(events: Sequence[Event]) -> list[str]:
     """Return what is done, in its order; the smallest movements only where nothing else is."""
     phrases = dict.fromkeys(event.action for event in events)
     larger = [phrase for phrase in phrases if phrase.split()[0].casefold() not in MICRO_ACTIONS]
-    return (larger or list(phrases))[:_MOST_ACTIONS]
+    return (larger or list(phrases))[:MOST_ACTIONS]
 
 
 def _focus(lines: Sequence[Said]) -> list[str]:
@@ -192,4 +198,4 @@ def _focus(lines: Sequence[Said]) -> list[str]:
                 counts[term] += 1
                 written.setdefault(term, word.casefold())
     ranked = sorted(counts, key=lambda term: (-counts[term], -len(term), term))
-    return [written[term] for term in ranked if counts[term] > 1][:_MOST_TOPICS]
+    return [written[term] for term in ranked if counts[term] > 1][:MOST_TOPICS]

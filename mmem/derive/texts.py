@@ -20,6 +20,7 @@ from mmem.schemas import (
     Turn,
     Unit,
     Utterance,
+    VisualRecord,
 )
 from mmem.schemas.clock import local_datetime
 from mmem.words import is_question, name_key, terms
@@ -38,12 +39,13 @@ class Tells:
     """What was understood of a unit.
 
     `actors` take part in asserted events; `facts` are facts as texts, with the keys of the two
-    `ends` of each.
+    `ends` of each. `seen` is what a captioner saw on the unit's pictures.
     """
 
     actors: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     ends: tuple[tuple[str, str], ...] = ()
+    seen: str = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -121,6 +123,26 @@ def _tells(actors: Sequence[str], facts: Sequence[Quadruple]) -> Tells:
     return Tells(tuple(actors), tuple(ends), tuple(ends.values()))
 
 
+def seen_text(record: VisualRecord) -> str:
+    """Return what a captioner saw as one text; "" where it saw nothing.
+
+    >>> seen_text(VisualRecord(scene="kitchen", keyframe_caption="A kettle.", visible_objects=()))
+    'A kettle. Scene: kitchen.'
+    """
+    things = ", ".join(record.visible_objects)
+    parts = (
+        record.keyframe_caption,
+        f"{things}." if things else "",
+        f"Scene: {record.scene}." if record.scene else "",
+    )
+    return " ".join(filter(None, parts))
+
+
+def with_seen(tells: Tells | None, record: VisualRecord) -> Tells:
+    """Return what was understood of a unit, with what was seen on its pictures."""
+    return dataclasses.replace(tells or Tells(), seen=seen_text(record))
+
+
 def texts_of(unit: Unit, atoms: Mapping[str, Atom], chunker: Chunker, tells: Tells) -> UnitTexts:
     """Return the searched texts of a unit; `atoms` holds at least its own, by id."""
     own = [atoms[atom_id] for atom_id in unit.atom_ids]
@@ -172,12 +194,12 @@ def _anchor_texts(unit: Anchor, atoms: Sequence[Atom], chunker: Chunker, tells: 
     captions = [a.text for a in atoms if isinstance(a, CaptionLine) and a.text]
     spoken = [_spoken(a) for a in atoms if isinstance(a, Utterance) and a.text]
     screens = [a.text for a in atoms if isinstance(a, ScreenText)]
-    views = [" ".join(captions), "\n".join(spoken), *screens]
+    views = [" ".join(captions), "\n".join(spoken), *screens, tells.seen]
     chunks = [view[start:end] for view in views for start, end in chunker.chunk_spans(view)]
-    lines = [*captions, *spoken, *(" ".join(screen.split()) for screen in screens)]
+    lines = [*captions, *spoken, *(" ".join(screen.split()) for screen in screens), tells.seen]
     return UnitTexts(
-        counts=Counter(terms("\n".join([*captions, *spoken, *screens]))),
-        lines=tuple(dict.fromkeys(lines)),
+        counts=Counter(terms("\n".join([*captions, *spoken, *screens, tells.seen]))),
+        lines=tuple(dict.fromkeys(filter(None, lines))),
         chunks=tuple(chunks),
         speakers=unit.speakers,
         question=False,

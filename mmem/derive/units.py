@@ -7,6 +7,7 @@ that a memory built at that moment would have.
 from __future__ import annotations
 
 import bisect
+import itertools
 from collections.abc import Iterable, Sequence
 
 from mmem.derive.captions import plain_caption
@@ -27,7 +28,9 @@ from mmem.schemas.clock import microseconds
 from mmem.schemas.identity import anchor_id, passage_id
 from mmem.words import sentence_spans
 
-ANCHOR_US = microseconds(30)
+_PRESCRIBED_US = microseconds(30)
+"""Anchors of this length are those that a file prescribes, however long those are."""
+_LONGEST_JOINED_US = microseconds(30)
 SESSION_GAP_US = microseconds(4 * 3600)
 """A silence after which a conversation without named sessions begins a new one."""
 LONGEST_PASSAGE = 1_000
@@ -134,7 +137,7 @@ def _continues(group: Sequence[_Line], line: _Line) -> bool:
     """Tell whether a line goes on with a passage: same voice, at once, and not too long."""
     close = line.span.start_us - max(g.span.end_us for g in group) <= JOINED_GAP_US
     length = sum(len(g.text) + 1 for g in group) + len(line.text)
-    lasting = line.span.start_us - group[0].span.start_us < ANCHOR_US
+    lasting = line.span.start_us - group[0].span.start_us < _LONGEST_JOINED_US
     return close and lasting and length <= LONGEST_PASSAGE and group[0].speaker == line.speaker
 
 
@@ -145,7 +148,8 @@ def _hull(spans: Iterable[Span]) -> Span:
 
 def _anchors(source: Source, atoms: Sequence[Atom]) -> Iterable[Anchor]:
     timed = [a for a in atoms if isinstance(a, Timed)]
-    cuts = list(source.cuts) or _grid(timed)
+    width = source.anchor_us
+    cuts = _recut(source.cuts, width) if source.cuts else _grid(timed, width)
     members: dict[int, list[Timed]] = {}
     starts = [cut.start_us for cut in cuts]
     for atom in timed:
@@ -155,11 +159,23 @@ def _anchors(source: Source, atoms: Sequence[Atom]) -> Iterable[Anchor]:
         yield _anchor(source, cuts[number], members[number], position)
 
 
-def _grid(atoms: Sequence[Timed]) -> list[Span]:
+def _grid(atoms: Sequence[Timed], width: int) -> list[Span]:
     last = max((_last_instant(atom) for atom in atoms), default=-1)
-    return [
-        Span(start_us=start, end_us=start + ANCHOR_US) for start in range(0, last + 1, ANCHOR_US)
-    ]
+    return [Span(start_us=start, end_us=start + width) for start in range(0, last + 1, width)]
+
+
+def _recut(cuts: Sequence[Span], width: int) -> list[Span]:
+    """Return prescribed stretches cut into shorter ones, or those of one longer stretch joined."""
+    if width == _PRESCRIBED_US:
+        return list(cuts)
+    if width < _PRESCRIBED_US:
+        return [
+            Span(start_us=start, end_us=min(start + width, cut.end_us))
+            for cut in cuts
+            for start in range(cut.start_us, cut.end_us, width)
+        ]
+    groups = itertools.groupby(cuts, key=lambda cut: cut.start_us // width)
+    return [_hull(group) for _, group in groups]
 
 
 def _last_instant(atom: Timed) -> int:
@@ -190,13 +206,13 @@ def _anchor(
     speakers = [a.speaker for a in ordered if isinstance(a, Utterance) and a.speaker]
     names = tuple(dict.fromkeys(speakers))
     return Anchor(
-        id=anchor_id(source.id, ANCHOR_US, stretch.start_us),
+        id=anchor_id(source.id, source.anchor_us, stretch.start_us),
         source_id=source.id,
         atom_ids=tuple(atom.id for atom in ordered),
         session=source.id,
         position=position,
         span=stretch,
-        width_us=ANCHOR_US,
+        width_us=source.anchor_us,
         caption=plain_caption(names, ordered),
         speakers=names,
     )

@@ -16,11 +16,21 @@ from mmem.derive.critical import most_telling
 from mmem.derive.extracts import telling
 from mmem.derive.records import DULL, MICRO_ACTIONS
 from mmem.derive.timeline import Placed
-from mmem.schemas import CriticalLine, EventFrame, Scale, Span, Thread, View, Voice
+from mmem.schemas import (
+    CriticalLine,
+    EventFrame,
+    Scale,
+    Scenes,
+    SceneShare,
+    Span,
+    Thread,
+    View,
+    Voice,
+)
 from mmem.schemas.identity import view_id
 from mmem.words import sentences, terms
 
-VIEWS = "views 2"
+VIEWS = "views 3"
 """The version of the rules below."""
 
 
@@ -41,6 +51,8 @@ class Sizes:
     objects: _Kept
     topics: _Kept
     visible: _Kept
+    scene_share: float
+    scenes: int
     speakers: int
     speaker_support: int
     critical: int
@@ -54,6 +66,8 @@ _FINE = Sizes(
     objects=_Kept(1, 0.0, 12),
     topics=_Kept(1, 0.0, 10),
     visible=_Kept(1, 0.0, 8),
+    scene_share=0.08,
+    scenes=4,
     speakers=8,
     speaker_support=1,
     critical=10,
@@ -65,6 +79,8 @@ _MIDDLE = Sizes(
     objects=_Kept(2, 0.34, 10),
     topics=_Kept(1, 0.25, 8),
     visible=_Kept(2, 0.34, 6),
+    scene_share=0.10,
+    scenes=4,
     speakers=6,
     speaker_support=1,
     critical=8,
@@ -76,6 +92,8 @@ _COARSE = Sizes(
     objects=_Kept(3, 0.25, 8),
     topics=_Kept(2, 0.20, 6),
     visible=_Kept(3, 0.25, 5),
+    scene_share=0.12,
+    scenes=3,
     speakers=5,
     speaker_support=2,
     critical=8,
@@ -91,7 +109,7 @@ SIZES: Mapping[Scale, Sizes] = {
     "day": _COARSE,
     "week": _COARSE,
 }
-"""EM²Mem appendix B, the table of thread filters, by level; conversations take those of the level
+"""EM²Mem appendix B, the table of filters, by level; conversations take those of the level
 that is as coarse. Numbers of sentences are our own: its summaries are written by a model."""
 _PART = re.compile(r"(?<=\.) (?=On screen: “|Looks like: |Colours: )")
 _PRIORITY_COVERAGE = 0.2
@@ -134,6 +152,7 @@ def view_of(
         objects=threads.of(lambda frame: frame.text_record.salient_objects, sizes.objects),
         topics=threads.of(lambda frame: frame.text_record.conversation_focus, sizes.topics),
         visible=threads.of(lambda frame: frame.visual_record.visible_objects, sizes.visible),
+        scene=_scenes(told, sizes),
         speakers=_voices(told, sizes),
         critical_lines=_critical(critical, sizes.critical),
         known_at_us=None if None in known else max(at for at in known if at is not None),
@@ -220,6 +239,19 @@ def _summary(found: Iterable[str], sizes: Sizes, names: Set[str] = frozenset()) 
     different = list(dict.fromkeys(filter(None, found)))
     kept = telling(different, most=sizes.sentences, longest=sizes.longest, dull=DULL | names)
     return " ".join(different[place] for place in kept)
+
+
+def _scenes(frames: Sequence[EventFrame], sizes: Sizes) -> Scenes | None:
+    """Return where units were recorded, the commonest scene first; None where it is not known."""
+    counts = Counter(filter(None, (frame.visual_record.scene for frame in frames)))
+    if not counts:
+        return None
+    shares = [(label, count / counts.total()) for label, count in counts.most_common()]
+    kept = [one for one in shares if one[1] >= sizes.scene_share][: sizes.scenes]
+    return Scenes(
+        dominant=shares[0][0],
+        distribution=tuple(SceneShare(label=n, share=round(share, 4)) for n, share in kept),
+    )
 
 
 def _voices(frames: Sequence[EventFrame], sizes: Sizes) -> tuple[Voice, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import json
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,53 +15,19 @@ from mmem.lifecycle.comparing import STAGE
 from mmem.lifecycle.complete import Completer
 from mmem.lifecycle.files import Found, found_files
 from mmem.lifecycle.merge import Merged, Merging
+from mmem.lifecycle.options import AddOptions
 from mmem.lifecycle.progress import FileReport, FileStatus, Listener, Progress
 from mmem.lifecycle.relate import related
 from mmem.lifecycle.runs import Act, run
 from mmem.lifecycle.sweep import sweep
 from mmem.schemas import Outcome, Source
+from mmem.schemas.clock import microseconds
 from mmem.schemas.identity import file_digest
-from mmem.schemas.record import canonical_json
 from mmem.stores.library import Library
 from mmem.stores.tables import any_of
 
 _log = logging.getLogger("mmem")
 _ATOMS_A_WRITE = 2_000
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class AddOptions:
-    """What the caller says of the files; see ReadContext. `labels` go onto every source read."""
-
-    labels: tuple[str, ...] = ()
-    title: str | None = None
-    format_name: str | None = None
-    zone: str | None = None
-    recorded_us: int | None = None
-    day_first: bool | None = None
-
-    def text(self) -> str:
-        """Return the options as JSON."""
-        return canonical_json(dataclasses.asdict(self))
-
-    @classmethod
-    def of_text(cls, text: str) -> AddOptions:
-        """Return options from their JSON; "" is none."""
-        fields = json.loads(text or "{}")
-        return cls(**{**fields, "labels": tuple(fields.get("labels", ()))})
-
-    def unapplied(self) -> str:
-        """Return a remark on what is said in vain of a file that is known, "" for nothing."""
-        said = {
-            "--as": self.title,
-            "--tz": self.zone,
-            "--recorded-at": self.recorded_us,
-            "day and month": self.day_first,
-        }
-        names = [name for name, value in said.items() if value is not None]
-        if not names:
-            return ""
-        return f"{', '.join(names)} not applied: forget it and add it again"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -248,7 +213,10 @@ class Adder:
             for revision in source.revisions
         )
         labels = tuple(sorted(set(self.options.labels)))
-        return source.model_copy(update={"revisions": revisions, "labels": labels})
+        found: dict[str, object] = {"revisions": revisions, "labels": labels}
+        if self.options.anchor_s is not None:
+            found["anchor_us"] = microseconds(self.options.anchor_s)
+        return source.model_copy(update=found)
 
     def _write_raw(self, merged: Merged) -> Source:
         """Write the atoms, then the source with its new revision, then that it is read.

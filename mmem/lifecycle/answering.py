@@ -33,7 +33,8 @@ def answer_of(
     from mmem.answer.compose import compose
 
     # Frames and facts are fetched for a model only: quotes do not look at them.
-    evidence = find(dataclasses.replace(asked, readings=model is not None))
+    writes = model is not None
+    evidence = find(dataclasses.replace(asked, readings=writes, written=writes))
     quoted = partial(
         compose,
         asked.text,

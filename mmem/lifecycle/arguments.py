@@ -10,7 +10,7 @@ from typing import TypedDict
 from mmem.errors import ConfigError, UnknownId
 from mmem.lifecycle.asking import Question
 from mmem.lifecycle.sight import Limits, is_called
-from mmem.schemas import Source
+from mmem.schemas import ANCHOR_SECONDS, Source
 from mmem.schemas.clock import parse_wall, wall_us
 
 Moment = dt.datetime | dt.date | str | None
@@ -26,6 +26,7 @@ class AddArguments(TypedDict, total=False):
     tz: str | None
     recorded_at: Moment
     day_first: bool | None
+    anchor_s: int | None
     max_cost: float | None
 
 
@@ -55,6 +56,14 @@ def moment_us(given: Moment, zone: str | None) -> int | None:
     if isinstance(given, dt.datetime):
         return wall_us(given, zone)
     return parse_wall(given if isinstance(given, str) else given.isoformat(), zone)
+
+
+def anchor_seconds(given: int | None) -> int | None:
+    """Return how long anchors shall be. Raises ConfigError for a length that none has."""
+    if given is None or given in ANCHOR_SECONDS:
+        return given
+    lengths = ", ".join(map(str, ANCHOR_SECONDS))
+    raise ConfigError(f"no anchor is {given} s long", hint=f"one of: {lengths}")
 
 
 def until_us(given: Moment, zone: str | None) -> int | None:

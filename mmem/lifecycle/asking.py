@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
-import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,16 +13,19 @@ from mmem.errors import ConfigError, UnknownId
 from mmem.ingestors.stills import read_still
 from mmem.lifecycle.day_count import day_count
 from mmem.lifecycle.knowing import Known
+from mmem.lifecycle.remembered import HeldFacts
 from mmem.lifecycle.seeing import Eyes
+from mmem.lifecycle.selecting import Selecting, atoms_around, facts_asked
+from mmem.lifecycle.shelf import shelf_of
 from mmem.lifecycle.sight import Sight
-from mmem.ports import FloatArray, QuestionReader, Scales, TextEncoder
+from mmem.ports import FloatArray, QuestionReader, Scales, Selector, TextEncoder, Wanted
 from mmem.recall.days import may_name_days
-from mmem.recall.evidence import PICTURES, Shelf, gather, neighbour_rows, retold_rows, steps_of
+from mmem.recall.evidence import PICTURES, gather, neighbour_rows, retold_rows, steps_of
 from mmem.recall.nearest import search_picture
 from mmem.recall.search import Ranking, search
-from mmem.recall.semantic import SemanticFacts
-from mmem.recipes import Recipe
-from mmem.schemas import Atom, Citation, Evidence, Hit, Source, Trace, Unit
+from mmem.recall.select import Selected
+from mmem.recipes import Recipe, Selection
+from mmem.schemas import Atom, Chosen, Citation, Evidence, Hit, SemanticFact, Source, Trace, Unit
 from mmem.schemas.results import Step
 from mmem.stores.library import Library
 
@@ -33,7 +34,8 @@ from mmem.stores.library import Library
 class Question:
     """What is asked: the words, possible answers, the moment of asking, how many hits.
 
-    With `readings` the evidence carries frames and facts, with `explain` what each part did.
+    With `readings` the evidence carries frames and facts, for what is `written` by a model also the
+    atoms behind its views; with `explain` it tells what each part did.
     """
 
     text: str
@@ -42,6 +44,7 @@ class Question:
     k: int = 10
     explain: bool = False
     readings: bool = False
+    written: bool = False
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -59,9 +62,13 @@ def evidence_of(
     eyes: Eyes,
     reader: QuestionReader,
     scales: Scales | None,
-    lasting: SemanticFacts | None,
+    lasting: HeldFacts | None,
+    selector: Selector | None,
 ) -> Evidence:
-    """Return the evidence for a question within one sight."""
+    """Return the evidence for a question within one sight.
+
+    Where there is a `selector`, as many rows are ranked as it looks at.
+    """
     started = time.perf_counter()
     ranking = search(
         question.text,
@@ -72,17 +79,28 @@ def evidence_of(
         options=question.options,
         now_us=question.now_us,
         days=day_count(sight) if any(map(may_name_days, question.words)) else None,
-        depth=question.k,
+        depth=_depth(question, recipe),
         reader=reader,
         scales=scales,
-        lasting=lasting,
+        lasting=None if lasting is None else lasting.arrays,
     )
-    evidence = _evidence(library, sight, ranking, recipe)
+    asked = facts_asked(lasting, ranking.vector)
+    selected = Selected(ranking, {})
+    if selector is not None and recipe.selection is not None:
+        selecting = Selecting(library, sight, recipe.selection, selector, asked)
+        selected = selecting.selected(ranking, _wanted(question, recipe.selection))
+    ranking = dataclasses.replace(selected.ranking, rows=selected.ranking.rows[: question.k])
+    evidence = _evidence(library, sight, ranking, recipe, selected.chosen)
     if question.readings:
         evidence = _with_readings(evidence, Known(library, sight), [r.id for r in ranking.rows])
+        evidence = _with_lasting(evidence, asked)
+    if question.written:
+        around = atoms_around(library, sight, evidence.views)
+        evidence = evidence.model_copy(update={"around": around})
+    steps = (*_steps(library, ranking), *selected.steps())
     trace = Trace(
         question=question.text,
-        steps=_steps(library, ranking) if question.explain else (),
+        steps=steps if question.explain else (),
         seconds=time.perf_counter() - started,
     )
     return evidence.model_copy(update={"trace": trace})
@@ -93,6 +111,26 @@ def _with_readings(evidence: Evidence, known: Known, unit_ids: Sequence[str]) ->
     views = known.viewed().finest(unit_ids)
     found = {"frames": tuple(frames), "facts": tuple(facts), "views": tuple(views)}
     return evidence.model_copy(update=found)
+
+
+def _depth(question: Question, recipe: Recipe) -> int:
+    return question.k if recipe.selection is None else max(question.k, recipe.selection.depth)
+
+
+def _wanted(question: Question, settings: Selection) -> Wanted:
+    return Wanted(
+        question=question.text,
+        most=settings.chosen,
+        options=question.options,
+        now_us=question.now_us,
+    )
+
+
+def _with_lasting(evidence: Evidence, asked: Sequence[SemanticFact]) -> Evidence:
+    """Return evidence with the facts that last, are in question, and that its hits bear out."""
+    hits = {hit.unit_id for hit in evidence.hits}
+    kept = tuple(fact for fact in asked if hits & set(fact.unit_ids))
+    return evidence.model_copy(update={"lasting": kept})
 
 
 def evidence_near(
@@ -160,13 +198,28 @@ def _steps(library: Library, ranking: Ranking) -> tuple[Step, ...]:
     return tuple(s.model_copy(update=off) if s.name == "late" else s for s in steps)
 
 
-def _evidence(library: Library, sight: Sight, ranking: Ranking, recipe: Recipe) -> Evidence:
+def _evidence(
+    library: Library,
+    sight: Sight,
+    ranking: Ranking,
+    recipe: Recipe,
+    chosen: Mapping[str, Chosen] | None = None,
+) -> Evidence:
     rows = [row.row for row in ranking.rows]
     ids = sight.index.columns.ids
     neighbours = [ids[row] for row in neighbour_rows(sight.index, rows)]
     retold = [ids[row] for row in retold_rows(sight.index, rows, limit=recipe.expand_limit)]
-    shelf = _shelf(library, sight, [*(row.id for row in ranking.rows), *retold, *neighbours])
-    return gather(ranking, retold, neighbours, shelf, undated=sight.undated, recipe=recipe.name)
+    shelf = shelf_of(library, sight, [*(row.id for row in ranking.rows), *retold, *neighbours])
+    return gather(
+        ranking,
+        retold,
+        neighbours,
+        shelf,
+        undated=sight.undated,
+        recipe=recipe.name,
+        chosen=chosen,
+        pictures=recipe.selection.pictures if recipe.selection else PICTURES,
+    )
 
 
 def record_of(library: Library, sight: Sight, record_id: str) -> Source | Unit | Atom:
@@ -174,7 +227,7 @@ def record_of(library: Library, sight: Sight, record_id: str) -> Source | Unit |
     sources = sight.snapshot.sources
     if record_id in sources and sight.allows_source(record_id):
         return sources[record_id]
-    shelf = _shelf(library, sight, [record_id])
+    shelf = shelf_of(library, sight, [record_id])
     if record_id in shelf.units:
         return shelf.units[record_id]
     atom = library.atoms_of([record_id]).get(record_id)
@@ -194,17 +247,3 @@ def counts_of(library: Library, source_ids: Sequence[str]) -> dict[str, int]:
         held = library.table(layer).read(["source_id"])["source_id"].to_pylist()
         found[layer] = sum(source_id in visible for source_id in held)
     return found
-
-
-def _shelf(library: Library, sight: Sight, unit_ids: Sequence[str]) -> Shelf:
-    units = {**library.units_of(unit_ids), **sight.cut_units}
-    visible = {i: units[i] for i in unit_ids if i in units and sight.shows(i)}
-    atom_ids = [atom_id for unit in visible.values() for atom_id in unit.atom_ids]
-    atoms = library.atoms_of(list(dict.fromkeys(atom_ids)))
-    return Shelf(
-        units=visible,
-        atoms={i: atom for i, atom in atoms.items() if sight.allows(atom)},
-        sources=sight.snapshot.sources,
-        picture_path=lambda file: str(library.media.path(file)),
-        is_there=functools.cache(os.path.exists),
-    )

@@ -6,6 +6,7 @@ import dataclasses
 import logging
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from mmem.derive.judges import FrameJudge
 from mmem.derive.readers import UnitReader
@@ -14,6 +15,7 @@ from mmem.errors import MissingExtra, MmemError, StoreLocked
 from mmem.ingestors.reading import RecordingReader
 from mmem.ingestors.registry import reader_named
 from mmem.lifecycle.attached import lies_beside
+from mmem.lifecycle.captioning import CAPTIONS, UNNAMED, WAITING, settle_captions
 from mmem.lifecycle.comparing import STAGE, compare, waits_for_comparison
 from mmem.lifecycle.naming import settle_names
 from mmem.lifecycle.progress import Listener, Progress
@@ -27,8 +29,8 @@ from mmem.lifecycle.recording import (
 )
 from mmem.lifecycle.seeing import Eyes, available, encode_attached, encode_pictures
 from mmem.lifecycle.settle import (
+    Counted,
     Wanted,
-    drop_stale_vectors,
     settle_units,
     settle_vectors,
     transcript_of,
@@ -37,7 +39,7 @@ from mmem.lifecycle.settle import (
 )
 from mmem.lifecycle.understand import settle_frames
 from mmem.lifecycle.viewing import settle_views
-from mmem.ports import Labeller, Recogniser, ScreenReader, TextEncoder
+from mmem.ports import Captioner, Labeller, Recogniser, ScreenReader, TextEncoder
 from mmem.recipes import SYNONYMY
 from mmem.schemas import Outcome, Source
 from mmem.schemas.clock import MICROSECONDS
@@ -45,7 +47,7 @@ from mmem.schemas.source import Status
 from mmem.stores.library import Library
 
 _log = logging.getLogger("mmem")
-_ALWAYS = ("frames", "units", "vectors", STAGE)
+_ALWAYS = (CAPTIONS, "frames", "units", "vectors", STAGE)
 FINISHED = ("ok", "empty", "skipped")
 Act = Callable[[Source], Outcome]
 
@@ -54,7 +56,7 @@ Act = Callable[[Source], Outcome]
 class Completer:
     """Brings sources up to date, stage by stage; what is done already is not done again.
 
-    Without models (the seven None, and files not decoded) only what needs none is done, and the
+    Without models (the eight None, and files not decoded) only what needs none is done, and the
     rest becomes pending: that is how forgetting settles. `touched` are sources that were completed
     since frames were compared last, `unjudged` units that a judge was asked about in vain.
     """
@@ -68,6 +70,7 @@ class Completer:
     eyes: Eyes | None
     unit_reader: Callable[[], UnitReader] | None
     frame_judge: Callable[[], FrameJudge] | None
+    captioner: Callable[[], Captioner] | None
     listener: Listener
     decodes: bool = True
     unjudged: set[str] = dataclasses.field(default_factory=set)
@@ -84,6 +87,7 @@ class Completer:
             eyes=None,
             unit_reader=None,
             frame_judge=None,
+            captioner=None,
             decodes=False,
         )
 
@@ -152,6 +156,7 @@ class Completer:
                 ("labels", self._label),
                 ("images", self._look),
                 ("speech", self._hear),
+                *([(CAPTIONS, self._describe)] if self._has_captions(source) else []),
                 *stages,
             ]
         elif source.kind == "conversation":
@@ -205,6 +210,8 @@ class Completer:
         """Tell whether a stage was skipped for want of a model that has been installed since."""
         if stage == "images" and status == "skipped" and self.eyes is not None:
             return available(self.eyes)[0] is not None
+        if stage == CAPTIONS:
+            return status == "skipped" and self.captioner is not None
         return stage == "labels" and status == "skipped" and self._labeller_there()[0] is not None
 
     def _labeller_there(self) -> tuple[Labeller | None, str]:
@@ -220,65 +227,62 @@ class Completer:
         return choose_pictures(self.library, source, self._told(source, "pictures"))
 
     def _read_screens(self, source: Source) -> Outcome:
-        if not self._pictures_are_there(source):
-            return outcome(source, "screen", "pending", "waits for the pictures")
-        told = self._told(source, "screen")
-        return read_screens(self.library, source, self.screen_reader, told)
+        read = partial(read_screens, self.library, source, self.screen_reader)
+        return self._once_seen(source, "screen", read)
 
     def _label(self, source: Source) -> Outcome:
-        if not self._pictures_are_there(source):
-            return outcome(source, "labels", "pending", "waits for the pictures")
         labeller = self._labeller_there if self.labeller else None
-        return label_pictures(self.library, source, labeller, self._told(source, "labels"))
+        name = partial(label_pictures, self.library, source, labeller)
+        return self._once_seen(source, "labels", name)
 
     def _look(self, source: Source) -> Outcome:
-        if not self._pictures_are_there(source):
-            return outcome(source, "images", "pending", "waits for the pictures")
-        return encode_pictures(self.library, source, self.eyes, self._told(source, "images"))
+        encode = partial(encode_pictures, self.library, source, self.eyes)
+        return self._once_seen(source, "images", encode)
+
+    def _describe(self, source: Source) -> Outcome:
+        captioner = self.captioner or (UNNAMED if self.decodes else WAITING)
+        describe = partial(settle_captions, self.library, source, captioner)
+        return self._once_seen(source, CAPTIONS, describe)
+
+    def _once_seen(self, source: Source, stage: str, act: Callable[[Told], Outcome]) -> Outcome:
+        """Do what needs the pictures of a recording, once they have been chosen."""
+        if self.status_of(source, "pictures") not in (*FINISHED, "partial"):
+            return outcome(source, stage, "pending", "waits for the pictures")
+        return act(self._told(source, stage))
 
     def _look_at_attached(self, source: Source) -> Outcome:
         told = self._told(source, "images")
         return encode_attached(self.library, source, self.eyes, told, reads=self.decodes)
 
+    def _has_captions(self, source: Source) -> bool:
+        return self.captioner is not None or self.status_of(source, CAPTIONS) is not None
+
     def _hear(self, source: Source) -> Outcome:
         return hear_speech(self.library, source, self.recogniser, self._told(source, "speech"))
-
-    def _pictures_are_there(self, source: Source) -> bool:
-        return self.status_of(source, "pictures") in (*FINISHED, "partial")
 
     def _group(self, source: Source) -> Outcome:
         return settle_units(self.library, self._wanted(source))
 
     def _encode(self, source: Source) -> Outcome:
-        wanted = self._wanted(source)
-        if self.encoder is None:
-            missing = drop_stale_vectors(self.library, wanted)
-            if missing:
-                return outcome(source, "vectors", "pending", "`mmem retry` encodes the rest")
-            status: Status = "ok" if wanted.units else "empty"
-            return outcome(source, "vectors", status, count=len(wanted.units))
-
-        def counted(done: int, total: int) -> None:
-            self.listener(Progress(source.title, "vectors", done, total))
-
-        return settle_vectors(self.library, wanted, self.encoder, counted=counted)
+        counted = self._counted(source, "vectors")
+        return settle_vectors(self.library, self._wanted(source), self.encoder, counted=counted)
 
     def _understand(self, source: Source) -> Outcome:
         units, atoms = units_of_source(self.library, source)
-
-        def counted(done: int, total: int) -> None:
-            self.listener(Progress(source.title, "frames", done, total))
-
         return settle_frames(
             self.library,
             source.id,
             told_of(source, units, atoms),
             self.unit_reader() if self.unit_reader else None,
-            counted=counted,
+            counted=self._counted(source, "frames"),
         )
 
     def _wanted(self, source: Source) -> Wanted:
         return wanted_of(self.library, source, self.chunker)
+
+    def _counted(self, source: Source, stage: str) -> Counted:
+        """Return what hands a number of units that are done on to the listener."""
+        return lambda done, total: self.listener(Progress(source.title, stage, done, total))
 
     def _told(self, source: Source, stage: str) -> Told:
         """Return what hands a media offset that is done on to the listener."""

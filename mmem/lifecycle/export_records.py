@@ -10,6 +10,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
+from mmem.derive.captions import spread
 from mmem.derive.timeline import WINDOWS_US
 from mmem.ingestors.numbered_days import written_clock
 from mmem.ingestors.reading import RecordingReader
@@ -28,8 +29,6 @@ from mmem.schemas import (
 from mmem.schemas.clock import local_datetime
 
 Json = Mapping[str, object]
-_KEYFRAMES = 3
-"""EM²Mem: three keyframes a record."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -154,7 +153,7 @@ def _record(one: Told, days: Days, picture: Mapping[str, str]) -> Json:
         "speakers": list(one.anchor.speakers),
         "source_types": [kind for kind, found in kinds.items() if found],
         "raw_entries": [_raw_entry(line, one.source, days) for line in one.lines],
-        "keyframe_paths": [picture[k.file] for k in _spread(one.keyframes)],
+        "keyframe_paths": [picture[k.file] for k in spread(one.keyframes)],
         "provenance": {
             "source_id": one.source.id,
             "unit_id": one.anchor.id,
@@ -164,12 +163,12 @@ def _record(one: Told, days: Days, picture: Mapping[str, str]) -> Json:
 
 
 def _readings(one: Told) -> Json:
-    """Return what was read from the lines and pictures; EM²Mem's labels of scenes have no part."""
+    """Return what was read from the lines and pictures."""
     frame = one.frame
     text, seen = (frame.text_record, frame.visual_record) if frame else (None, None)
     return {
         "fine_caption": text.fine_caption if text else "",
-        "scene": "",
+        "scene": seen.scene if seen else "",
         "keyframe_caption": seen.keyframe_caption if seen else "",
         "visual_objects": list(seen.visible_objects) if seen else [],
         "salient_objects": list(text.salient_objects) if text else [],
@@ -187,14 +186,6 @@ def _raw_entry(line: CaptionLine | Utterance, source: Source, days: Days) -> Jso
         "type": "caption" if isinstance(line, CaptionLine) else "transcript",
     }
     return entry if isinstance(line, CaptionLine) else {**entry, "speaker": line.speaker}
-
-
-def _spread(keyframes: Sequence[Keyframe]) -> list[Keyframe]:
-    """Return three keyframes at most, evenly spaced with the first and the last (EM²Mem, B)."""
-    if len(keyframes) <= _KEYFRAMES:
-        return list(keyframes)
-    step = (len(keyframes) - 1) / (_KEYFRAMES - 1)
-    return [keyframes[round(number * step)] for number in range(_KEYFRAMES)]
 
 
 def _times(written: Mapping[str, str]) -> dict[str, object]:

@@ -114,6 +114,7 @@ def _found(library: Library, doomed: _Doomed) -> dict[str, int]:
         "vectors made anew": sum(t.count(own) for t in spare_tables(library.folder).values()),
         "picture vectors": sum(t.count(own) for t in library.images.tables().values()),
         "frames": library.table("frames").count(own),
+        "what was seen on pictures": sum(t.count(own) for t in library.seen.tables().values()),
         "facts": library.table("facts").count(own),
         "names": library.table("names").count(own),
         "comparisons": _count_comparisons(library, doomed),

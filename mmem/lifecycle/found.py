@@ -8,6 +8,7 @@ from pathlib import Path
 from mmem.errors import ConfigError
 from mmem.lifecycle.arguments import AskArguments, Moment, limits_of, question_of
 from mmem.lifecycle.asking import Question, evidence_near, evidence_of
+from mmem.lifecycle.selecting import selector_of
 from mmem.lifecycle.understood import Understood
 from mmem.ports import LanguageModel
 from mmem.recipes import Recipe
@@ -89,4 +90,5 @@ class Found(Understood):
             reader=reader,
             scales=scales,
             lasting=lasting,
+            selector=selector_of(self.recipe, model),
         )

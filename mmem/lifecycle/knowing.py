@@ -11,6 +11,7 @@ from mmem.derive.fusing import fused
 from mmem.derive.records import records_of
 from mmem.derive.telling import told_of
 from mmem.errors import UnknownId
+from mmem.lifecycle.captioning import pictures_of
 from mmem.lifecycle.episodic import Episodic, EventScale
 from mmem.lifecycle.fusing import set_apart
 from mmem.lifecycle.remembered import Remembered
@@ -19,8 +20,9 @@ from mmem.lifecycle.viewed import Viewed
 from mmem.ports import UNKNOWN_TIME
 from mmem.recall.entities import Mention, entities_of
 from mmem.recall.facts import about, facts_of
-from mmem.schemas import Comparison, Entity, EventFrame, Fact, Quadruple
+from mmem.schemas import Atom, Comparison, Entity, EventFrame, Fact, Quadruple, Unit
 from mmem.stores.library import Library
+from mmem.stores.seen import without_seen
 from mmem.words import name_key
 
 if TYPE_CHECKING:
@@ -177,7 +179,8 @@ class Known:
     def _visible(self, frame: EventFrame) -> EventFrame | None:
         """Return what of a frame may be seen; its summary only if all of it may.
 
-        The records of a unit that is cut short are made anew of what is left, by rule.
+        The records of a unit that is cut short are made anew of what is left, by rule; what was
+        seen on its pictures stays if they are all left.
         """
         (unit_id,) = frame.unit_ids
         if not self.sight.shows(unit_id):
@@ -189,8 +192,15 @@ class Known:
         summary = frame.summary if events == frame.events else ""
         atoms = self.library.atoms_of(list(unit.atom_ids))
         (told,) = told_of(self.sight.snapshot.sources[unit.source_id], [unit], atoms)
-        left = frame.model_copy(update={"events": events, "summary": summary})
-        return left.model_copy(update=records_of(left.events, told))
+        left = {"events": events, "summary": summary, **records_of(events, told)}
+        if self._shows_described(unit, atoms):
+            return frame.model_copy(update={**left, "visual_record": frame.visual_record})
+        return frame.model_copy(update={**left, "extractor": without_seen(frame.extractor)})
+
+    def _shows_described(self, unit: Unit, atoms: Mapping[str, Atom]) -> bool:
+        """Tell whether what is left of a unit shows the pictures that a captioner described."""
+        described = self.library.seen.described(unit.id)
+        return bool(described) and described == tuple(one.id for one in pictures_of(unit, atoms))
 
     def _shows(self, unit_id: str, atom_ids: Sequence[str]) -> bool:
         if not self.sight.shows(unit_id):

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pyarrow as pa
 
-from mmem.derive.texts import Chunker, Tells, tells_of, texts_of
+from mmem.derive.texts import Chunker, Tells, tells_of, texts_of, with_seen
 from mmem.derive.units import cut
 from mmem.errors import UnknownId
+from mmem.lifecycle.captioning import pictures_of
 from mmem.lifecycle.relate import shown_beside
 from mmem.lifecycle.settle import Encoding, Wanted, posting_row, unit_row, vector_rows
 from mmem.lifecycle.sight import Limits, Sight, is_called, may_see
@@ -153,6 +154,7 @@ def _cut_anew(
     needed = sorted({atom_id for unit in whole.values() for atom_id in unit.atom_ids})
     atoms = {a.id: a for a in library.atoms_of(needed).values() if sight.allows(a)}
     tells = tells_of(library.frames_of(unit_ids), library.facts_of(unit_ids), atoms)
+    seen = library.seen.records(unit_ids)
     for unit in whole.values():
         source = sight.snapshot.sources[unit.source_id]
         own = [atoms[i] for i in unit.atom_ids if i in atoms]
@@ -160,6 +162,10 @@ def _cut_anew(
         placed = [
             u.model_copy(update={"session": unit.session, "position": unit.position}) for u in kept
         ]
+        if (shown := seen.get(unit.id)) and shown[0] == tuple(
+            p.id for p in pictures_of(unit, atoms)
+        ):
+            tells[unit.id] = with_seen(tells.get(unit.id), shown[1])
         known = found.get(source.id, Wanted(source, (), {}))
         texts = {u.id: texts_of(u, atoms, chunker, tells.get(u.id, Tells())) for u in placed}
         spoken = tuple(u for u in placed if speaks(texts[u.id].speakers, sight.limits.people))

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mmem.config import settings
-from mmem.derive.judges import FrameJudge, ModelJudge, RuleJudge
 from mmem.derive.questions import GrammarQuestions
-from mmem.derive.readers import GrammarReader, ModelReader, UnitReader
 from mmem.errors import ConfigError
-from mmem.lifecycle.add import Adder, AddOptions
+from mmem.lifecycle.add import Adder
 from mmem.lifecycle.complete import Completer
 from mmem.lifecycle.knowing import Known
 from mmem.lifecycle.limiting import sight_of
+from mmem.lifecycle.options import AddOptions
+from mmem.lifecycle.paid import Paid
 from mmem.lifecycle.progress import Listener
+from mmem.lifecycle.remembered import HeldFacts
 from mmem.lifecycle.scales import StoredViews, ViewScales, scales_of
 from mmem.lifecycle.seeing import Eyes
 from mmem.lifecycle.sight import Limits, Sight
 from mmem.models.text_choice import EMBEDDED, text_encoder
 from mmem.ports import (
+    Captioner,
     ImageEncoder,
     Labeller,
     LanguageModel,
@@ -34,7 +35,6 @@ from mmem.ports import (
     TextEncoder,
     VectorSpace,
 )
-from mmem.recall.semantic import SemanticFacts
 from mmem.recipes import Recipe
 from mmem.stores.layout import check_space, create, described, stored_space
 from mmem.stores.lease import Lease
@@ -48,7 +48,8 @@ if TYPE_CHECKING:
 class Opened:
     """The library, the models and the newest snapshot of one folder.
 
-    `encoder`, `parser` and `labeller` None mean the embedded ones; `speech_model` is a
+    `encoder`, `parser` and `labeller` None mean the embedded ones, `captioner` None what
+    MMEM_VISION_MODEL says; `speech_model` is a
     faster-whisper size or folder, `image_model` what MMEM_IMAGE_MODEL says, and `text_model` what
     MMEM_TEXT_MODEL says, for where no `encoder` is given.
     """
@@ -61,6 +62,7 @@ class Opened:
         parser: Parser | None,
         labeller: Labeller | None,
         image_encoder: ImageEncoder | None,
+        captioner: Captioner | None,
         image_model: str | None,
         speech_model: str | None,
         text_model: str,
@@ -71,6 +73,7 @@ class Opened:
         self._parser = parser
         self._labeller = labeller
         self._image_encoder = image_encoder
+        self._captioner = captioner
         self._image_model = image_model
         self._speech_model = speech_model
         self._text_model = text_model
@@ -79,7 +82,7 @@ class Opened:
         self._sight: Sight | None = None
         self._views: tuple[Snapshot, StoredViews] | None = None
         self._scales: ViewScales | None = None
-        self._lasting: tuple[Sight, SemanticFacts] | None = None
+        self._lasting: tuple[Sight, HeldFacts] | None = None
 
     @cached_property
     def library(self) -> Library:
@@ -171,7 +174,8 @@ class Opened:
 
         Raises ConfigError.
         """
-        with self.writer(None) if recipe.query_quadruples else contextlib.nullcontext() as model:
+        asks = recipe.query_quadruples or recipe.selection is not None
+        with self.writer(None) if asks else contextlib.nullcontext() as model:
             yield model
 
     def question_reader(self, model: LanguageModel | None) -> QuestionReader:
@@ -231,23 +235,10 @@ class Opened:
         """Return what brings sources up to date.
 
         Units are read and frames judged by the language model that the environment names, else by
-        grammar and rules; `max_cost` caps what the model may spend on both.
+        grammar and rules, pictures described by the captioner that it names; `max_cost` caps what
+        the models may spend together.
         """
-
-        @functools.cache
-        def model() -> LanguageModel | None:
-            from mmem.models.llm import language_model
-
-            return language_model(settings(), max_cost=max_cost)
-
-        def unit_reader() -> UnitReader:
-            found = model()
-            return GrammarReader(self.parser) if found is None else ModelReader(found)
-
-        def frame_judge() -> FrameJudge:
-            found = model()
-            return RuleJudge() if found is None else ModelJudge(found)
-
+        paid = Paid(lambda: self.parser, self._captioner, max_cost)
         return Completer(
             library=self.library,
             chunker=self.write_encoder,
@@ -256,19 +247,20 @@ class Opened:
             screen_reader=lambda: self.screen_reader,
             labeller=lambda: self.labeller,
             eyes=self.eyes,
-            unit_reader=unit_reader,
-            frame_judge=frame_judge,
+            unit_reader=paid.unit_reader,
+            frame_judge=paid.frame_judge,
+            captioner=paid.captioner,
             listener=listener,
         )
 
-    def lasting(self, sight: Sight) -> SemanticFacts:
+    def lasting(self, sight: Sight) -> HeldFacts:
         """Return the facts that last in a sight as they are searched; those of the last are kept.
 
         They are put together from all assertions: some seconds for ten thousand.
         """
         if self._lasting is None or self._lasting[0] is not sight:
             remembered = Known(self.library, sight).remembered()
-            self._lasting = sight, remembered.arrays(remembered.stated())
+            self._lasting = sight, remembered.held(remembered.stated())
         return self._lasting[1]
 
     def scales(self, sight: Sight) -> ViewScales:

@@ -24,11 +24,19 @@ from mmem.lifecycle.sight import Sight
 from mmem.ports import FloatArray, TextEncoder
 from mmem.recall.facts import ONE_AT_A_TIME
 from mmem.recall.semantic import SemanticFacts
-from mmem.schemas import Entity, Quadruple
+from mmem.schemas import Entity, Quadruple, SemanticFact
 from mmem.schemas.clock import local_datetime
 from mmem.schemas.identity import digest_of
 from mmem.stores.library import Library
 from mmem.words import name_key
+
+
+@dataclasses.dataclass(frozen=True)
+class HeldFacts:
+    """Facts that still hold, and the same ones as arrays for recall."""
+
+    facts: Sequence[SemanticFact]
+    arrays: SemanticFacts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +65,10 @@ class Remembered:
         made = dict(zip(lacking, encoder.encode(lacking).pooled, strict=True)) if lacking else {}
         self._made.update(made)
         return self._consolidated([*kept, *told])
+
+    def held(self, found: Sequence[Lasting]) -> HeldFacts:
+        """Return facts that still hold, in their order, with their arrays."""
+        return HeldFacts([one.fact for one in found if one.fact.current], self.arrays(found))
 
     def arrays(self, found: Sequence[Lasting]) -> SemanticFacts:
         """Return facts that still hold as arrays for recall; rows are those of the sight's index.

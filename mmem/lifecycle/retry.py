@@ -6,7 +6,8 @@ import dataclasses
 import functools
 from collections.abc import Iterator
 
-from mmem.lifecycle.add import Adder, AddOptions
+from mmem.lifecycle.add import Adder
+from mmem.lifecycle.options import AddOptions
 from mmem.lifecycle.progress import FileReport
 from mmem.lifecycle.runs import Act, run
 from mmem.lifecycle.sweep import sweep

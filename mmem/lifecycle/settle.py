@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from mmem.derive.texts import Chunker, Tells, UnitTexts, tells_of, texts_of
+from mmem.derive.texts import Chunker, Tells, UnitTexts, tells_of, texts_of, with_seen
 from mmem.derive.units import cut
 from mmem.lifecycle.relate import is_narration, shown_beside
 from mmem.lifecycle.spending import cost_between, spent_of
@@ -40,6 +40,8 @@ def wanted_of(library: Library, source: Source, chunker: Chunker) -> Wanted:
     """Return the units that a source's live atoms make, with what was understood of them."""
     units, atoms = units_of_source(library, source)
     tells = tells_of(library.frames(source.id), library.facts([source.id]))
+    for unit_id, (_, record) in library.seen.records([unit.id for unit in units]).items():
+        tells[unit_id] = with_seen(tells.get(unit_id), record)
     texts = {unit.id: texts_of(unit, atoms, chunker, tells.get(unit.id, Tells())) for unit in units}
     return Wanted(source, tuple(units), texts)
 
@@ -75,10 +77,16 @@ def drop_stale_vectors(library: Library, wanted: Wanted) -> list[str]:
 
 
 def settle_vectors(
-    library: Library, wanted: Wanted, encoder: TextEncoder, *, counted: Counted
+    library: Library, wanted: Wanted, encoder: TextEncoder | None, *, counted: Counted
 ) -> Outcome:
-    """Encode the texts that have no vectors yet, batch by batch, each batch written whole."""
+    """Encode the texts that have no vectors yet, batch by batch, each batch written whole.
+
+    Without an encoder they become pending.
+    """
     missing, spent = drop_stale_vectors(library, wanted), spent_of(encoder)
+    if encoder is None:
+        reason = "`mmem retry` encodes the rest" if missing else ""
+        return _encoded(wanted, "pending" if missing else "ok", reason)
     counted(0, len(missing))
     cache: dict[str, Encoding] = {}
     for start in range(0, len(missing), _UNITS_A_WRITE):
@@ -88,14 +96,19 @@ def settle_vectors(
         library.vectors.upsert([row for row, _ in rows])
         library.codes.upsert([code for _, code in rows if code is not None])
         counted(min(start + _UNITS_A_WRITE, len(missing)), len(missing))
-    made = len(wanted.units)
-    status: Status = "ok" if made else "empty"
+    cost = cost_between(spent, spent_of(encoder))
+    return _encoded(wanted, "ok").model_copy(update={"cost": cost})
+
+
+def _encoded(wanted: Wanted, status: Status, reason: str = "") -> Outcome:
+    """Return how the stage ended; a pending one has no count."""
+    made = 0 if status == "pending" else len(wanted.units)
     return Outcome(
         source_id=wanted.source.id,
         stage="vectors",
-        status=status,
+        status="empty" if not wanted.units else status,
+        reason=reason,
         count=made,
-        cost=cost_between(spent, spent_of(encoder)),
     )
 
 

@@ -51,7 +51,7 @@ def settle_frames(
             Unread(r.frame.unit_ids[0], f"in part: {r.partial}") for r in readings if r.partial
         ]
         library.table("facts").upsert([fact_row(q) for r in readings for q in r.quadruples])
-        library.table("frames").upsert([_row_of(r, made_of) for r in readings])
+        library.table("frames").upsert([_row_of(r, made_of, reader) for r in readings])
         counted(start + len(found), len(missing))
     outcome = _settled(library, source_id, len(told))
     if unread:
@@ -92,9 +92,9 @@ def _is_of(row: Row, made_of: str | None, extractor: str | None) -> bool:
     return (row["made_of"], row["extractor"]) == (made_of, extractor)
 
 
-def _row_of(reading: Reading, made_of: Mapping[str, str]) -> Row:
+def _row_of(reading: Reading, made_of: Mapping[str, str], reader: UnitReader) -> Row:
     """Return the row of a reading's frame; one in part is not taken for the whole next time."""
-    row = frame_row(reading.frame, made_of)
+    row = {**frame_row(reading.frame, made_of), "extractor": reader.extractor}
     return {**row, "made_of": f"{row['made_of']}{_IN_PART}"} if reading.partial else row
 
 

@@ -84,6 +84,8 @@ def _wanted(library: Library, plan: ViewPlan) -> dict[tuple[Scale, str], str]:
     """Return the stretches of all scales, and what each one's view is made of."""
     rows = library.table("frames").read(["unit_id", "made_of", "extractor"]).to_pylist()
     marks = {str(row["unit_id"]): f"{row['made_of']} {row['extractor']}" for row in rows}
+    for unit_id, seen in library.seen.marks().items():
+        marks[unit_id] = f"{marks.get(unit_id)} {seen}"
     found = {}
     for scale in SCALES:
         children = plan.children(scale)

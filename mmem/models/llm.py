@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import threading
 import time
 from collections import deque
@@ -16,12 +15,13 @@ from typing import TYPE_CHECKING, Any, cast
 from mmem.config import Settings
 from mmem.errors import BudgetExceeded, ReplyUnusable
 from mmem.models.llm_answer import Answered, answered, delta_finish, delta_text, tokens_of
-from mmem.models.llm_budget import Bill, Budget, Tokens
+from mmem.models.llm_budget import Bill, Budget, Cap, Tokens
 from mmem.models.llm_cache import ReplyCache, key_of
 from mmem.models.llm_dialect import Dialect, Manner
 from mmem.models.llm_endpoint import Endpoint, budget_of, cache_of, endpoint_of
 from mmem.models.llm_errors import NO_JSON, shown, stop_or_say, stream_errors
 from mmem.models.llm_judge import Judged, judge, once_more, saved, without_thoughts
+from mmem.models.llm_pictures import key_parts, most
 from mmem.models.llm_schema import schema_of
 from mmem.ports import Asked, Reply, Request, Spent
 
@@ -29,21 +29,24 @@ if TYPE_CHECKING:
     import openai
 
 _CONNECT_S = 5.0
-_TEMPLATE_TOKENS = 200
-"""What a chat template may add to a prompt, over one token a byte."""
 
 
 def language_model(
-    settings: Settings, *, max_cost: float | None = None, max_calls: int | None = None
+    settings: Settings,
+    *,
+    max_cost: float | None = None,
+    max_calls: int | None = None,
+    cap: Cap | None = None,
 ) -> ChatModel | None:
     """Return the language model that the settings name, None where they name none.
 
-    Nothing is sent before the first request. Raises ConfigError.
+    `cap` is shared with other models, in the place of one of its own. Nothing is sent before the
+    first request. Raises ConfigError.
     """
     endpoint = endpoint_of(settings)
     if endpoint is None:
         return None
-    budget = budget_of(settings, max_cost=max_cost, max_calls=max_calls)
+    budget = budget_of(settings, max_cost=max_cost, max_calls=max_calls, cap=cap)
     return ChatModel(endpoint, budget=budget, cache=cache_of(settings))
 
 
@@ -169,7 +172,7 @@ class ChatModel:
                 "model": self._endpoint.model,
                 "temperature": self._endpoint.temperature,
                 "max_tokens": request.max_tokens,
-                "messages": [[m.role, m.text] for m in request.messages],
+                "messages": [key_parts(message) for message in request.messages],
                 "schema": None if request.wanted is str else schema_of(request.wanted),
             }
         )
@@ -205,7 +208,7 @@ class ChatModel:
         while True:
             manner = self._dialect.manner
             body = self._body(manner, request)
-            with self._slots, self._budget.hold(_most(body, request)) as hold:
+            with self._slots, self._budget.hold(most(body, request)) as hold:
                 try:
                     found = answered(self._create(body))
                 except openai.OpenAIError as error:
@@ -223,7 +226,7 @@ class ChatModel:
 
         It takes no slot of the concurrent calls: whoever reads it may ask meanwhile.
         """
-        stream, most = self._opened(request)
+        stream, longest = self._opened(request)
         used: Tokens | None = None
         finish, length = "", 0
         try:
@@ -237,7 +240,7 @@ class ChatModel:
             finish = ""
         finally:
             stream.close()
-            self._budget.correct(most, used)
+            self._budget.correct(longest, used)
         if finish in ("", "length"):
             why = f"cut off at {request.max_tokens} tokens" if finish else "broke off"
             raise ReplyUnusable(f"the reply {why}, after {length} characters")
@@ -250,7 +253,7 @@ class ChatModel:
             body = self._body(manner, request) | {"stream": True}
             if manner.usage:
                 body["stream_options"] = {"include_usage": True}
-            with self._budget.hold(_most(body, request)) as hold:
+            with self._budget.hold(most(body, request)) as hold:
                 try:
                     stream = self._create(body)
                 except openai.OpenAIError as error:
@@ -279,10 +282,5 @@ class ChatModel:
             base_url=self._endpoint.base_url,
             model=self._endpoint.model,
             key_name=self._endpoint.key_name,
+            url_name=self._endpoint.url_name,
         )
-
-
-def _most(body: dict[str, Any], request: Request[Any]) -> Tokens:
-    """Return the most tokens that a call can use: no tokeniser makes more of a text than bytes."""
-    sent = json.dumps(body, ensure_ascii=False).encode()
-    return Tokens(len(sent) + _TEMPLATE_TOKENS, request.max_tokens)

@@ -46,12 +46,22 @@ class Hold:
         self.answered, self.used = True, used
 
 
+class Cap:
+    """What the budgets that share it may spend together, None for no cap."""
+
+    def __init__(self, *, max_cost: float | None = None, max_calls: int | None = None) -> None:
+        self.max_cost, self.max_calls = max_cost, max_calls
+        self.turn = threading.Condition()
+        self.budgets: list[Budget] = []
+
+
 class Budget:
     """Counts calls, tokens and money over all threads; a cap is never passed.
 
     A call is let through only if it fits with the most that it and all open ones can use; while
     open ones may yet turn out smaller, it waits for them. Money is worked out from token totals, so
-    it doesn't depend on the order of calls. Calls that got no answer are not counted.
+    it doesn't depend on the order of calls. Calls that got no answer are not counted. A `cap` is
+    shared with other budgets; without one the budget has its own.
     """
 
     def __init__(
@@ -60,15 +70,17 @@ class Budget:
         prices: Prices | None = None,
         max_cost: float | None = None,
         max_calls: int | None = None,
+        cap: Cap | None = None,
     ) -> None:
-        if max_cost is not None and prices is None:
+        self._cap = cap or Cap(max_cost=max_cost, max_calls=max_calls)
+        if self._cap.max_cost is not None and prices is None:
             raise ConfigError(
-                f"a cap of {max_cost:g} needs prices",
+                f"a cap of {self._cap.max_cost:g} needs prices",
                 hint="set MMEM_LLM_PRICE_IN and MMEM_LLM_PRICE_OUT, money per million tokens",
             )
         self.prices = prices
-        self._max_cost, self._max_calls = max_cost, max_calls
-        self._turn = threading.Condition()
+        self._cap.budgets.append(self)
+        self._turn = self._cap.turn
         self._open: list[Hold] = []
         self._calls = self._cached = self._uncounted = 0
         self._told = self._guessed = Tokens(0, 0)
@@ -101,7 +113,7 @@ class Budget:
         mine = Hold(most)
         with self._turn:
             while reason := self._too_much(most):
-                if not self._open:
+                if not any(budget._open for budget in self._cap.budgets):
                     raise BudgetExceeded(reason, hint="raise the cap and run `mmem retry`")
                 self._turn.wait()
             self._open.append(mine)
@@ -134,17 +146,23 @@ class Budget:
         else:
             self._told = _sum(self._told, hold.used)
 
-    def _money(self, *open_calls: Tokens) -> float | None:
-        return self.money(_sum(self._told, self._guessed, *open_calls))
+    def _money(self) -> float | None:
+        return self.money(_sum(self._told, self._guessed))
+
+    def _most_money(self) -> float:
+        """Return what is spent, and what open calls can spend."""
+        held = (hold.most for hold in self._open)
+        return self.money(_sum(self._told, self._guessed, *held)) or 0.0
 
     def _too_much(self, most: Tokens) -> str:
-        calls = self._calls + len(self._open)
-        if self._max_calls is not None and calls + 1 > self._max_calls:
-            return f"the cap of {self._max_calls} calls is reached"
-        money = self._money(most, *(hold.most for hold in self._open))
-        if self._max_cost is not None and money is not None and money > self._max_cost:
-            spent = self._money() or 0.0
-            return f"{spent:.4g} of {self._max_cost:g} is spent, and one more call may pass the cap"
+        budgets, cap = self._cap.budgets, self._cap
+        calls = sum(budget._calls + len(budget._open) for budget in budgets)
+        if cap.max_calls is not None and calls + 1 > cap.max_calls:
+            return f"the cap of {cap.max_calls} calls is reached"
+        money = sum(budget._most_money() for budget in budgets) + (self.money(most) or 0.0)
+        if cap.max_cost is not None and money > cap.max_cost:
+            spent = sum(budget._money() or 0.0 for budget in budgets)
+            return f"{spent:.4g} of {cap.max_cost:g} is spent, and one more call may pass the cap"
         return ""
 
 

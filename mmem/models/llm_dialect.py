@@ -13,6 +13,7 @@ import threading
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mmem.models.llm_pictures import content_of
 from mmem.models.llm_schema import is_strict, schema_of
 from mmem.ports import Message, Request
 
@@ -71,7 +72,7 @@ class Manner:
             if self.form != "text":
                 made["response_format"] = self._format(request.wanted.__name__, schema)
         made["messages"] = [
-            {"role": m.role, "content": _sendable(m.text)}
+            {"role": m.role, "content": content_of(m, _sendable(m.text))}
             for m in (messages if self.system else _merged(messages))
         ]
         return made
@@ -129,7 +130,7 @@ def _merged(messages: tuple[Message, ...]) -> tuple[Message, ...]:
     """Put the rules at the head of the first user's message."""
     rules = [m.text for m in messages if m.role == "system"]
     rest = [m for m in messages if m.role != "system"]
-    return (Message("user", "\n\n".join([*rules, rest[0].text])), *rest[1:])
+    return (replace(rest[0], role="user", text="\n\n".join([*rules, rest[0].text])), *rest[1:])
 
 
 def _sendable(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from mmem.config import Settings
 from mmem.errors import ConfigError
-from mmem.models.llm_budget import Budget, Prices
+from mmem.models.llm_budget import Budget, Cap, Prices
 from mmem.models.llm_cache import ReplyCache
 
 OPENAI = "https://api.openai.com/v1"
@@ -45,11 +45,14 @@ def endpoint_of(settings: Settings) -> Endpoint | None:
     """
     if not settings.llm_model:
         return None
-    base_url, key, key_name = address_of(
-        settings, settings.llm_base_url, settings.llm_api_key, "MMEM_LLM"
-    )
+    address = address_of(settings, settings.llm_base_url, settings.llm_api_key, "MMEM_LLM")
+    return _endpoint(settings, settings.llm_model, address)
+
+
+def _endpoint(settings: Settings, model: str, address: tuple[str, str, str]) -> Endpoint:
+    base_url, key, key_name = address
     return Endpoint(
-        model=settings.llm_model,
+        model=model,
         base_url=base_url,
         key=key,
         key_name=key_name,
@@ -97,18 +100,50 @@ def _check(base_url: str, key: str, key_name: str, url_name: str) -> None:
         raise ConfigError(f"{key_name} holds characters that no key has", hint="copy it again")
 
 
+def vision_endpoint_of(settings: Settings, model: str) -> Endpoint:
+    """Return the endpoint of a model that sees.
+
+    It is asked where MMEM_VISION_* says; without an address and a key of its own, where the
+    language model is. The rest is as for the language model. Raises ConfigError.
+    """
+    url, key, names = settings.vision_base_url, settings.vision_api_key, "MMEM_VISION"
+    if not url and not key:
+        url, key, names = settings.llm_base_url, settings.llm_api_key, "MMEM_LLM"
+    address = address_of(settings, url, key, names)
+    return replace(_endpoint(settings, model, address), url_name=f"{names}_BASE_URL")
+
+
 def budget_of(
-    settings: Settings, *, max_cost: float | None = None, max_calls: int | None = None
+    settings: Settings,
+    *,
+    max_cost: float | None = None,
+    max_calls: int | None = None,
+    cap: Cap | None = None,
 ) -> Budget:
     """Return the budget of one run; a cap of the caller's wins over the settings'."""
-    prices = None
-    if settings.llm_price_in is not None and settings.llm_price_out is not None:
-        prices = Prices(settings.llm_price_in, settings.llm_price_out)
-    return Budget(
-        prices=prices,
+    prices = _prices(settings.llm_price_in, settings.llm_price_out)
+    cap = cap or cap_of(settings, max_cost=max_cost, max_calls=max_calls)
+    return Budget(prices=prices, cap=cap)
+
+
+def vision_budget_of(settings: Settings, cap: Cap) -> Budget:
+    """Return the budget of the model that sees; without prices of its own, at the other's."""
+    own = _prices(settings.vision_price_in, settings.vision_price_out)
+    return Budget(prices=own or _prices(settings.llm_price_in, settings.llm_price_out), cap=cap)
+
+
+def cap_of(
+    settings: Settings, *, max_cost: float | None = None, max_calls: int | None = None
+) -> Cap:
+    """Return the cap of one run; the caller's wins over the settings'."""
+    return Cap(
         max_cost=settings.llm_max_cost if max_cost is None else max_cost,
         max_calls=settings.llm_max_calls if max_calls is None else max_calls,
     )
+
+
+def _prices(read: float | None, written: float | None) -> Prices | None:
+    return None if read is None or written is None else Prices(read, written)
 
 
 def cache_of(settings: Settings) -> ReplyCache | None:

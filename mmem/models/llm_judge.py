@@ -59,7 +59,7 @@ def once_more(request: Request[Any], text: str, reason: str) -> Request[Any]:
     shown = (Message("assistant", text[:_REPEATED]),) if text.strip() else ()
     last = request.messages[-1]
     if not shown and last.role == "user":
-        messages = (*request.messages[:-1], Message("user", f"{last.text}\n\n{told}"))
+        messages = (*request.messages[:-1], replace(last, text=f"{last.text}\n\n{told}"))
     else:
         messages = (*request.messages, *shown, Message("user", told))
     return replace(request, messages=messages)

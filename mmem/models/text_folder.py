@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -72,11 +72,7 @@ class TextFolder:
 
         Every byte is read (1.3 CPU seconds a gigabyte, measured): other weights never pass.
         """
-        config = _json(self.path / "config.json")
-        said = {key: value for key, value in config.items() if key not in _SAYS_NOTHING}
-        parts = [json.dumps(said, sort_keys=True)]
-        parts += [f"{file.name} {digest(file)}" for file in self.weights]
-        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+        return network_revision(self.path, self.weights)
 
     def preprocessing(self) -> str:
         """Return what decides the tokens of a text, as one line."""
@@ -86,11 +82,20 @@ class TextFolder:
         return f"max={self.limit};unpadded;one-text-a-run;{tokens[:16]}"
 
 
+def network_revision(path: Path, weights: Sequence[Path]) -> str:
+    """Return the SHA-256 of what decides a folder's network: its weights and configuration."""
+    config = json_object(path / "config.json")
+    said = {key: value for key, value in config.items() if key not in _SAYS_NOTHING}
+    parts = [json.dumps(said, sort_keys=True)]
+    parts += [f"{file.name} {digest(file)}" for file in weights]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
 def read_folder(path: Path, manner: Manner) -> TextFolder:
     """Return what a folder says of its model; `manner` wins over it. Raises ConfigError."""
     if not path.is_dir():
         raise ConfigError(f"no folder {path}", hint="MMEM_TEXT_MODEL=local-dir:/path names one")
-    config = _json(path / "config.json", needed=True)
+    config = json_object(path / "config.json", needed=True)
     if "auto_map" in config:
         raise ConfigError(f"{path} brings code of its own, which is never run")
     if config.get("is_encoder_decoder"):
@@ -108,8 +113,8 @@ def read_folder(path: Path, manner: Manner) -> TextFolder:
             query_prefix=_prefix(path, manner.query_prefix, _QUERY),
             limit=_limit(path, config),
             width=_width(path, config),
-            lower=bool(_json(path / "sentence_bert_config.json").get("do_lower_case")),
-            weights=_weights(path),
+            lower=bool(json_object(path / "sentence_bert_config.json").get("do_lower_case")),
+            weights=weight_files(path),
         )
     )
 
@@ -149,7 +154,7 @@ def _modules(path: Path) -> list[tuple[str, str]]:
 def _pooling(path: Path, where: str, prefixes: str) -> str:
     if PurePosixPath(where).is_absolute() or ".." in PurePosixPath(where).parts or not where:
         raise ConfigError(f"{path / 'modules.json'} names a place outside its folder: {where!r}")
-    config = _json(path / where / "config.json", needed=True)
+    config = json_object(path / where / "config.json", needed=True)
     if config.get("include_prompt") is False and prefixes:
         raise ConfigError(f"{path} leaves its prompt out of the pooling, which mmem does not do")
     modes = [name for key, name in _POOLING_KEYS.items() if config.get(key)]
@@ -162,7 +167,7 @@ def _prefix(path: Path, stated: str | None, names: tuple[str, ...]) -> str:
     """Return what stands before a text: what was stated, else the folder's prompt of a name."""
     if stated is not None:
         return stated
-    config = _json(path / "config_sentence_transformers.json")
+    config = json_object(path / "config_sentence_transformers.json")
     prompts = config.get("prompts")
     if not isinstance(prompts, dict):
         return ""
@@ -178,8 +183,8 @@ def _limit(path: Path, config: Mapping[str, Any]) -> int:
     if isinstance(positions, int) and str(config.get("model_type")).startswith(_OFFSET_POSITIONS):
         positions -= int(config.get("pad_token_id") or 0) + 1
     said = (
-        _json(path / "sentence_bert_config.json").get("max_seq_length"),
-        _json(path / "tokenizer_config.json").get("model_max_length"),
+        json_object(path / "sentence_bert_config.json").get("max_seq_length"),
+        json_object(path / "tokenizer_config.json").get("model_max_length"),
         positions,
     )
     return min([LONGEST, *(n for n in said if isinstance(n, int) and 2 < n < _REAL)])
@@ -192,8 +197,9 @@ def _width(path: Path, config: Mapping[str, Any]) -> int:
     raise ConfigError(f"{path / 'config.json'} names no width of the vectors (hidden_size)")
 
 
-def _weights(path: Path) -> tuple[Path, ...]:
-    index = _json(path / "model.safetensors.index.json").get("weight_map")
+def weight_files(path: Path) -> tuple[Path, ...]:
+    """Return the safetensors files of a folder. Raises ConfigError."""
+    index = json_object(path / "model.safetensors.index.json").get("weight_map")
     names = sorted(set(index.values())) if isinstance(index, dict) else ["model.safetensors"]
     for name in names:
         if not isinstance(name, str) or Path(name).name != name or not (path / name).is_file():
@@ -204,7 +210,11 @@ def _weights(path: Path) -> tuple[Path, ...]:
     return tuple(path / name for name in names)
 
 
-def _json(file: Path, *, needed: bool = False) -> dict[str, Any]:
+def json_object(file: Path, *, needed: bool = False) -> dict[str, Any]:
+    """Return the object that a file holds, an empty one for a file that may be missing and is.
+
+    Raises ConfigError.
+    """
     if not needed and not file.is_file():
         return {}
     found = _json_of(file)

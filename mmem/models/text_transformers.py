@@ -8,17 +8,15 @@ No code of a model's own is ever run.
 
 from __future__ import annotations
 
-import contextlib
-import importlib.util
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mmem.errors import ConfigError, MissingExtra
+from mmem.errors import ConfigError
 from mmem.models.text_folder import Manner, TextFolder, read_folder
 from mmem.models.text_parts import (
     RememberedQuestions,
@@ -26,16 +24,21 @@ from mmem.models.text_parts import (
     of_length_1,
     without_halves,
 )
+from mmem.models.transformers_parts import (
+    LOCAL_DIR,
+    UNFIT,
+    ensure_installed,
+    first_line,
+    load_network,
+    quiet,
+)
 from mmem.ports import Encoded, FloatArray, IntArray, QueryVectors, VectorSpace
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
 
-LOCAL_DIR = "local-dir:"
 _HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _FILES = ["*.json", "*.txt", "*.safetensors"]
-_UNFIT = (ValueError, OSError, RuntimeError, KeyError, TypeError, AttributeError, ImportError)
-"""What transformers raises for files that do not fit each other."""
 _UNUSED = ("pooler.",)
 """Weights that a model may lack: its last hidden states do not pass through them."""
 
@@ -137,28 +140,10 @@ class TransformersText:
 
     @cached_property
     def _model(self) -> Any:
-        _ensure_installed(self._name)
-        import torch
-        from safetensors import SafetensorError
+        ensure_installed(self._name)
         from transformers import AutoModel
 
-        path = self._folder.path
-        with _quiet():
-            try:
-                model, told = AutoModel.from_pretrained(
-                    path,
-                    use_safetensors=True,
-                    trust_remote_code=False,
-                    local_files_only=True,
-                    output_loading_info=True,
-                    dtype=torch.float32,
-                )
-            except (*_UNFIT, SafetensorError) as error:
-                raise ConfigError(f"{path} cannot be loaded: {_first_line(error)}") from error
-        missing = [key for key in sorted(told["missing_keys"]) if not key.startswith(_UNUSED)]
-        if missing:
-            raise ConfigError(f"{path} lacks {len(missing)} weights, among them {missing[0]}")
-        return model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
+        return load_network(AutoModel, self._folder.path, unused=_UNUSED)
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
@@ -172,7 +157,7 @@ class TransformersText:
 
     def _fresh_tokenizer(self) -> Tokenizer:
         """Return the tokenizer as transformers sets it up, which adds what tokenizer.json lacks."""
-        _ensure_installed(self._name)
+        ensure_installed(self._name)
         from tokenizers import Tokenizer
         from transformers import AutoTokenizer
 
@@ -182,8 +167,8 @@ class TransformersText:
                 path, trust_remote_code=False, local_files_only=True
             )
             tokenizer: Tokenizer = Tokenizer.from_str(whole.backend_tokenizer.to_str())
-        except _UNFIT as error:
-            raise ConfigError(f"the tokenizer of {path}: {_first_line(error)}") from error
+        except UNFIT as error:
+            raise ConfigError(f"the tokenizer of {path}: {first_line(error)}") from error
         tokenizer.no_padding()
         tokenizer.no_truncation()
         return tokenizer
@@ -203,11 +188,11 @@ def _path_of(name: str) -> Path:
             f"no text model is called {name!r}, and no folder",
             hint="MMEM_TEXT_MODEL is embedded, local-dir:/path, a hub's name or endpoint:MODEL",
         )
-    _ensure_installed(name)
+    ensure_installed(name)
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
-    with _quiet():
+    with quiet():
         try:
             return Path(snapshot_download(name, allow_patterns=_FILES, local_files_only=True))
         except LocalEntryNotFoundError:
@@ -223,42 +208,12 @@ def _fetched(name: str) -> Path:
         return Path(snapshot_download(name, allow_patterns=_FILES))
     except (HfHubHTTPError, httpx.HTTPError, OSError, ValueError) as error:
         raise ConfigError(
-            f"{name} could not be fetched: {_first_line(error)}",
+            f"{name} could not be fetched: {first_line(error)}",
             hint="copy its files here and set MMEM_TEXT_MODEL=local-dir:/path",
         ) from error
-
-
-def _ensure_installed(name: str) -> None:
-    missing = [each for each in ("torch", "transformers") if not importlib.util.find_spec(each)]
-    if missing:
-        raise MissingExtra(
-            f"{name} needs {' and '.join(missing)}, which is not installed",
-            hint="pip install 'mmem[vision]'",
-        )
 
 
 def _without(prefix: str, offsets: Sequence[tuple[int, int]]) -> IntArray:
     """Return spans int32[t, 2] as if the prefix weren't there; its own tokens become marks."""
     spans = np.array(offsets, np.int32).reshape(-1, 2) - len(prefix)
     return np.where((spans[:, 1:] <= 0), 0, np.maximum(spans, 0)).astype(np.int32)
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep transformers' bars and warnings off the terminal for a while."""
-    from transformers.utils import logging
-
-    told: Any = logging  # transformers gives these no types
-    level, bars = told.get_verbosity(), told.is_progress_bar_enabled()
-    told.set_verbosity_error()
-    told.disable_progress_bar()
-    try:
-        yield
-    finally:
-        told.set_verbosity(level)
-        if bars:
-            told.enable_progress_bar()
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__

@@ -2,11 +2,22 @@
 
 from mmem.ports.arrays import BoolArray, ByteArray, DoubleArray, FloatArray, IntArray, LongArray
 from mmem.ports.index import UNKNOWN_TIME, Columns, FactGraph, Index
-from mmem.ports.language import Asked, LanguageModel, Message, Reply, Request, Spent
+from mmem.ports.language import (
+    Asked,
+    LanguageModel,
+    Message,
+    Reply,
+    Request,
+    SentPicture,
+    Spent,
+)
 from mmem.ports.media import (
+    Captioner,
+    Described,
     Heard,
     ImageEncoder,
     Labeller,
+    PictureSet,
     ReadLine,
     Recogniser,
     ScreenReader,
@@ -15,17 +26,36 @@ from mmem.ports.media import (
 )
 from mmem.ports.questions import QueryQuadruple, QuestionReader, QuestionReading
 from mmem.ports.scales import Scales
+from mmem.ports.selecting import (
+    FAMILIES,
+    Account,
+    Candidate,
+    Choice,
+    Family,
+    Pick,
+    PoolRole,
+    Selector,
+    Spoken,
+    Wanted,
+)
 from mmem.ports.texts import Encoded, Parser, QueryVectors, TextEncoder, VectorSpace, Word
 
 __all__ = [
+    "FAMILIES",
     "UNKNOWN_TIME",
+    "Account",
     "Asked",
     "BoolArray",
     "ByteArray",
+    "Candidate",
+    "Captioner",
+    "Choice",
     "Columns",
+    "Described",
     "DoubleArray",
     "Encoded",
     "FactGraph",
+    "Family",
     "FloatArray",
     "Heard",
     "ImageEncoder",
@@ -36,6 +66,9 @@ __all__ = [
     "LongArray",
     "Message",
     "Parser",
+    "Pick",
+    "PictureSet",
+    "PoolRole",
     "QueryQuadruple",
     "QueryVectors",
     "QuestionReader",
@@ -46,10 +79,14 @@ __all__ = [
     "Request",
     "Scales",
     "ScreenReader",
+    "Selector",
+    "SentPicture",
     "SoundWindow",
     "Spent",
+    "Spoken",
     "Stretch",
     "TextEncoder",
     "VectorSpace",
+    "Wanted",
     "Word",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Literal, Protocol, TypeVar
 
 Asked = TypeVar("Asked")
@@ -14,14 +14,25 @@ _CHAT_MARK = re.compile(r"[<>]|\[(?=/?[A-Z][A-Z_ ]{2,}\])")
 
 
 @dataclass(frozen=True)
+class SentPicture:
+    """A picture as a model is sent it: the bytes of a JPEG, and its sides in pixels."""
+
+    jpeg: bytes = field(repr=False)
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
 class Message:
     """Words to a language model: rules of ours ("system"), or a task with its data ("user").
 
     Words of a file only ever stand in a user's message, and there as `with_data` writes them.
+    `pictures`, of a user's message, are for models that see.
     """
 
     role: Literal["system", "user", "assistant"]
     text: str
+    pictures: tuple[SentPicture, ...] = ()
 
     @classmethod
     def with_data(cls, task: str, data: object) -> Message:
@@ -41,8 +52,8 @@ class Request(Generic[Asked]):
     """What is asked of a language model.
 
     `wanted` is the record that the reply is read as, or `str` for plain words. `max_tokens` bounds
-    the reply, thoughts included. `atom_ids` are the atoms whose words are in the messages:
-    forgetting one of them forgets the reply.
+    the reply, thoughts included. `atom_ids` are the atoms whose words or pictures are in the
+    messages: forgetting one of them forgets the reply.
     """
 
     messages: tuple[Message, ...]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from mmem.ports.arrays import ByteArray, FloatArray
 from mmem.ports.texts import VectorSpace
+
+if TYPE_CHECKING:
+    from mmem.schemas import VisualRecord
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,45 @@ class Labeller(Protocol):
 
     def label(self, frames: ByteArray) -> FloatArray:
         """Return probabilities f32[n, names] for RGB frames u8[n, h, w, 3], each frame alone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PictureSet:
+    """Some pictures of one unit, in order of time: their JPEG files, and the atoms they are of."""
+
+    files: tuple[str, ...]
+    atom_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What was seen on some pictures; `record` None where they could not be described.
+
+    `reason` then says why.
+    """
+
+    record: VisualRecord | None
+    reason: str = ""
+
+
+class Captioner(Protocol):
+    """Says in words what pictures show (EM²Mem, the visual-derived fields of a record).
+
+    It is handed pictures alone: no line of their unit is known to it.
+    """
+
+    @property
+    def identity(self) -> str:
+        """Model and version: what the words depend on beside the pictures. Raises ConfigError."""
+        ...
+
+    def describe_all(self, sets: Iterable[PictureSet]) -> Iterator[Described]:
+        """Yield what each set shows, in their order; sets are drawn as they are needed.
+
+        Raises ConfigError where no set can be described, and BudgetExceeded before a call that
+        could pass a cap.
+        """
         ...
 
 

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from mmem.ports import Index
+from mmem.recall.pictures import few_of
 from mmem.recall.search import Ranking
 from mmem.schemas import (
     Anchor,
+    AskedTime,
     Atom,
+    Chosen,
     Citation,
     Evidence,
     Hit,
@@ -29,7 +32,7 @@ from mmem.schemas.clock import MICROSECONDS, iso
 
 _WITH_NEIGHBOURS = 5
 PICTURES = 9
-"""Pictures that evidence shows at most."""
+"""Pictures that evidence shows at most, where no more are of chosen units."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,15 +89,23 @@ def gather(
     *,
     undated: int,
     recipe: str,
+    chosen: Mapping[str, Chosen] | None = None,
+    pictures: int = PICTURES,
 ) -> Evidence:
     """Return the evidence of a ranking; rows whose unit is not on the shelf are left out.
 
-    The context are units that tell of the same occurrences, then neighbours.
+    The context are units that tell of the same occurrences, then neighbours. `chosen` says why
+    some units come first; each of them shows at most so many `pictures`.
     """
+    chosen = chosen or {}
     hits = [
         _hit(shelf, row.id, row.score, {k: v for k, v in row.signals.items() if v}, row.cosine)
         for row in ranking.rows
         if row.id in shelf.units
+    ]
+    hits = [
+        _as_chosen(hit, why, shelf, pictures) if (why := chosen.get(hit.unit_id)) else hit
+        for hit in hits
     ]
     beside = {unit_id: {"expand": 1.0} for unit_id in retold}
     beside = {**{unit_id: {} for unit_id in neighbours}, **beside}
@@ -111,6 +122,10 @@ def gather(
         undated=undated,
         searched=ranking.visible,
         features=dataclasses.asdict(ranking.confidence),
+        times=tuple(
+            AskedTime(words=w.words, start_us=w.start_us, end_us=w.end_us)
+            for w in ranking.plan.windows
+        ),
         recipe=recipe,
         trace=Trace(question=ranking.plan.question),
     )
@@ -199,6 +214,14 @@ def _hit(
     )
 
 
+def _as_chosen(hit: Hit, why: Chosen, shelf: Shelf, most: int) -> Hit:
+    """Return a hit that says why it was chosen, with the few pictures that stand for it."""
+    of_hit = [shelf.atoms[picture.atom_id] for picture in hit.keyframes]
+    few = {one.id for one in few_of([k for k in of_hit if isinstance(k, Keyframe)], most)}
+    kept = tuple(picture for picture in hit.keyframes if picture.atom_id in few)
+    return hit.model_copy(update={"chosen": why, "keyframes": kept})
+
+
 def _unit_at(unit: Unit, source: Source) -> str | None:
     if isinstance(unit, Passage) and unit.wall is not None:
         return iso(unit.wall.start_us, source.clock.zone)
@@ -247,9 +270,11 @@ def _file(shelf: Shelf, source: Source, atom: Atom) -> str | None:
 
 
 def _pictures(hits: Sequence[Hit]) -> tuple[Citation, ...]:
-    """Return the keyframes of the best hits, each once."""
+    """Return the keyframes of the best hits, each once: all of those that were chosen."""
     found: dict[str, Citation] = {}
+    of_chosen: set[str] = set()
     for hit in hits:
         for picture in hit.keyframes:
             found.setdefault(picture.atom_id, picture)
-    return tuple(found.values())[:PICTURES]
+            of_chosen |= {picture.atom_id} if hit.chosen else set()
+    return tuple(found.values())[: max(PICTURES, len(of_chosen))]

@@ -91,6 +91,11 @@ class Look:
         """Return the cosine of the question with the best line of a row (0..m-1)."""
         return float(self._raw_dense[0][row])
 
+    @property
+    def vector(self) -> FloatArray:
+        """f32[d]: the question's."""
+        return self._query.pooled
+
     def _speaker_gap(self) -> float:
         hers = self._hers
         if hers is None or hers.all() or not hers.any():

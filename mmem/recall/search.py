@@ -9,7 +9,15 @@ from functools import cached_property
 
 import numpy as np
 
-from mmem.ports import ImageEncoder, Index, QuestionReader, QuestionReading, Scales, TextEncoder
+from mmem.ports import (
+    FloatArray,
+    ImageEncoder,
+    Index,
+    QuestionReader,
+    QuestionReading,
+    Scales,
+    TextEncoder,
+)
 from mmem.recall import context
 from mmem.recall.context import Seen
 from mmem.recall.days import DayCount
@@ -38,7 +46,8 @@ class Ranked:
 class Ranking:
     """The best rows first, how the question was read, and signs of confidence.
 
-    `reading` are its quadruples, None where the recipe has no use for them.
+    `reading` are its quadruples, None where the recipe has no use for them; `vector` f32[d] is its
+    own, None where nothing was looked up.
     """
 
     plan: Plan
@@ -47,6 +56,7 @@ class Ranking:
     visible: int
     fusion: Fusion | None
     reading: QuestionReading | None = None
+    vector: FloatArray | None = None
 
     @cached_property
     def effects(self) -> list[Effect]:
@@ -111,6 +121,7 @@ def search(
         visible=len(seen.rows),
         fusion=fusion,
         reading=look.reading,
+        vector=look.vector,
     )
 
 

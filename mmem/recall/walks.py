@@ -24,8 +24,9 @@ def by_push(graph: FactGraph, reset: DoubleArray, damping: float) -> DoubleArray
     row's rank is then wrong by `strengths` times that at the most.
     """
     held, nodes = len(graph.holders), len(reset)
-    ranks, residual, best = np.zeros(nodes), reset.copy(), 0.0
-    due = np.flatnonzero(residual)
+    ranks: DoubleArray = np.zeros(nodes)
+    residual, best = reset.copy(), 0.0
+    due: LongArray = np.flatnonzero(residual)
     while len(due):
         own = residual[due]
         residual[due] = 0.0
@@ -41,7 +42,7 @@ def by_push(graph: FactGraph, reset: DoubleArray, damping: float) -> DoubleArray
             reached, place = np.unique(targets, return_inverse=True)
             residual[reached] += np.bincount(place, handed, len(reached))
             least = _TOLERANCE * best * graph.strengths[reached]
-            due = reached[residual[reached] > least]
+            due = reached[residual[reached] > least].astype(np.int64)
     result: DoubleArray = ranks + (1 - damping) * residual
     return result
 

@@ -36,6 +36,7 @@ from mmem.stores.layout import (
     stored_space,
 )
 from mmem.stores.media import MediaFolder
+from mmem.stores.seen import Seen
 from mmem.stores.spaces import spare_tables
 from mmem.stores.tables import CONTENT_SCHEMAS, RECORD_SCHEMAS, Row, Table, open_table
 
@@ -57,6 +58,7 @@ class Library:
         self._tables: dict[str, Table] = {name: open_table(connection, name) for name in names}
         self.vectors, self.codes = (self._tables[name] for name in space_names(space))
         self.images = Images(connection, self._tables["meta"])
+        self.seen = Seen(folder, connection)
 
     @classmethod
     def exists(cls, folder: Path) -> bool:
@@ -85,7 +87,8 @@ class Library:
     def content_tables(self) -> dict[str, Table]:
         """Return the tables whose rows are the state, by layer name."""
         names = [*CONTENT_SCHEMAS, *space_names(self.space)]
-        return {**{name: self._tables[name] for name in names}, **self.images.tables()}
+        own = {name: self._tables[name] for name in names}
+        return {**own, **self.images.tables(), **self.seen.tables()}
 
     def versions(self) -> tuple[int, int]:
         """Return what changes whenever a stage has ended, a label changed or a source went."""
@@ -160,12 +163,13 @@ class Library:
 
     def frames(self, source_id: str) -> list[EventFrame]:
         """Return the event frames of a source, by id."""
-        return _frames(self.table("frames").read(["body"], where=f"source_id = '{source_id}'"))
+        rows = self.table("frames").read(["body"], where=f"source_id = '{source_id}'")
+        return self.seen.beside(_frames(rows))
 
     def frames_of(self, unit_ids: Sequence[str]) -> list[EventFrame]:
         """Return the event frames of some units, by id."""
         rows = self.table("frames").read_ids(unit_ids, ["body"], column="unit_id")
-        return _frames(rows)
+        return self.seen.beside(_frames(rows))
 
     def facts(self, source_ids: Sequence[str]) -> list[Quadruple]:
         """Return the quadruples of some sources, by id."""
@@ -230,7 +234,8 @@ class Library:
 
     def compact(self) -> None:
         """Merge the small files that many writes leave, in tables where there are many."""
-        for table in (*self._tables.values(), *self.images.tables().values()):
+        found = {**self._tables, **self.images.tables(), **self.seen.tables()}
+        for table in found.values():
             if table.older_versions() > _VERSIONS_KEPT:
                 table.compact()
 

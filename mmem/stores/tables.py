@@ -44,9 +44,7 @@ CONTENT_SCHEMAS: dict[str, pa.Schema] = {
         _text("source_id"), _text("kind"), pa.field("ordinal", pa.int32()), _text("body")
     ),
     "units": _schema(
-        _text("source_id"),
-        _text("kind"),
-        _text("session"),
+        *map(_text, ("source_id", "kind", "session")),
         pa.field("position", pa.int32()),
         _text("clock"),
         pa.field("start_us", pa.int64()),
@@ -66,10 +64,7 @@ CONTENT_SCHEMAS: dict[str, pa.Schema] = {
         pa.field("counts", pa.list_(pa.int32())),
     ),
     "frames": _schema(
-        _text("source_id"),
-        _text("unit_id"),
-        _text("made_of"),
-        _text("extractor"),
+        *map(_text, ("source_id", "unit_id", "made_of", "extractor")),
         pa.field("skipped", pa.bool_()),
         _text("body"),
     ),
@@ -111,10 +106,7 @@ RECORD_SCHEMAS: dict[str, pa.Schema] = {
 def vector_schema(width: int) -> pa.Schema:
     """Return the schema of a vector space: one row a line or chunk of a unit."""
     return _schema(
-        _text("unit_id"),
-        _text("source_id"),
-        _text("view"),
-        _text("made_of"),
+        *map(_text, ("unit_id", "source_id", "view", "made_of")),
         pa.field("vector", pa.list_(pa.float16(), width)),
     )
 
@@ -122,10 +114,17 @@ def vector_schema(width: int) -> pa.Schema:
 def code_schema() -> pa.Schema:
     """Return the schema of token sign codes, width/8 bytes a token; ids are those of vectors."""
     return _schema(
-        _text("unit_id"),
-        _text("source_id"),
-        _text("made_of"),
+        *map(_text, ("unit_id", "source_id", "made_of")),
         pa.field("codes", pa.large_binary()),
+    )
+
+
+def seen_schema() -> pa.Schema:
+    """Return the schema of what captioners saw: one row a unit whose pictures they described."""
+    return _schema(
+        *map(_text, ("source_id", "unit_id", "made_of", "captioner")),
+        pa.field("atom_ids", pa.list_(pa.string())),
+        _text("body"),
     )
 
 

@@ -1,4 +1,4 @@
-"""A process that dies at a write of any kind leaves a memory that opens, and the next add completes it."""
+"""A process that dies at a write of any kind leaves a memory that opens; the next add ends it."""
 
 from __future__ import annotations
 

@@ -96,6 +96,28 @@ def test_facts_come_from_the_model_and_are_dated_by_code(
         assert len(server.asked) == 3
 
 
+def test_the_text_record_comes_with_the_same_reply(
+    chat: Callable, fresh: Callable, use: Callable
+) -> None:
+    """EM²Mem's record costs no call of its own; who wrote it is told, and nothing is read twice."""
+
+    def with_record(body: dict[str, Any]) -> Act:
+        told = {"summary": "", "events": [], "facts": []}
+        if "adopted" in first_line(body):
+            told |= {"fine_caption": "Ana adopted a dog.", "salient_objects": ["dog"]}
+        return says(json.dumps(told))
+
+    with serving(by=with_record) as server:
+        use(server)
+        memory = fresh()
+        memory.add(chat("Ana", TALK[:2]))
+        adopted, ok = memory.frames()
+        assert adopted.text_record.fine_caption == "Ana adopted a dog."
+        assert "by rule" not in adopted.extractor and "text record by rule" in ok.extractor
+        memory.add(chat("Ana", [*TALK[:2], (5, "Bob", "Well done")]))
+        assert len(server.asked) == 3
+
+
 def test_a_unit_whose_reply_fails_is_asked_again_by_retry(
     chat: Callable, fresh: Callable, use: Callable
 ) -> None:

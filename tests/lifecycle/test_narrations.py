@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mmem import Memory
+from mmem.errors import ConfigError
 from mmem.schemas import Anchor, CaptionLine, Utterance
 from tests.bodies import quick
 from tests.ingestors.film import even, film
@@ -79,3 +80,21 @@ def test_a_table_of_several_recordings_is_named(kitchen: Path, fresh: Callable) 
     (kitchen / "all.csv").write_text(EPIC + "P02_01_0,P02,P02_01,00:00:01,00:00:01,00:00:02,cut\n")
     (report,) = fresh().add(kitchen / "all.csv")
     assert report.failed and "2 recordings" in report.reason and "P01_01" in report.hint
+
+
+def test_anchors_of_another_length(kitchen: Path, fresh: Callable) -> None:
+    """They are the recording's from its first reading on, in whatever order the files came."""
+    memory, again = fresh(), fresh()
+    memory.add(kitchen, anchor_s=10)
+    again.add(kitchen / "P01_01.vtt", kitchen / "P01_01.csv", kitchen / "P01_01.mp4", anchor_s=10)
+    assert memory.state_digest() == again.state_digest()
+    widths = {u.width_us for u in memory.units("P01_01.mp4") if isinstance(u, Anchor)}
+    assert widths == {10_000_000}
+    hit = memory.search("copper pan").hits[0]
+    assert (hit.start_s, hit.end_s) == (30.0, 40.0)
+    reports = memory.add(kitchen)
+    assert {r.status for r in reports} == {"unchanged"}
+    reports = memory.add(kitchen, anchor_s=60)
+    assert {r.note for r in reports} == {"--anchor not applied: forget it and add it again"}
+    with pytest.raises(ConfigError, match="no anchor is 45 s long"):
+        memory.add(kitchen, anchor_s=45)
