@@ -1,6 +1,7 @@
 """`python -m mmem.bench`: speed, and quality where the data sets are at hand.
 
-Alone: `speed`, `media`, `compare A B`, `locomo FILE [--out RECEIPT] [--without propagate a,b]`.
+Alone: `speed`, `media`, `compare A B`, `locomo FILE [--out RECEIPT] [--without propagate a,b]`,
+`choices QA MEMORY`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from mmem.bench import bootstrap, late_loss, locomo, media, receipt, speed
+from mmem.bench import bootstrap, choices, late_loss, locomo, media, receipt, speed
+from mmem.memory import Memory
 from mmem.recipes import MMEM, Recipe, recipe_named
 
 
@@ -32,6 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     compared = verbs.add_parser("compare")
     compared.add_argument("a", type=Path)
     compared.add_argument("b", type=Path)
+    chosen = verbs.add_parser("choices")
+    chosen.add_argument("qa", type=Path)
+    chosen.add_argument("memory", type=Path)
     given = parser.parse_args(arguments)
     if given.verb == "compare":
         _compare(given.a, given.b)
@@ -39,6 +44,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         full = recipe_named(given.recipe)
         less = [full.without(*names.split(",")) for names in given.without]
         _locomo(given.data, given.out, [full, *less])
+    elif given.verb == "choices":
+        with Memory(given.memory) as memory:
+            print(*choices.table(memory, given.qa), sep="\n")
     elif given.verb == "media":
         _table(media.figures(given.samples, hours=given.hours))
     else:

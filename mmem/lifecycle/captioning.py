@@ -11,7 +11,8 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 
 from mmem.derive.captions import spread
-from mmem.lifecycle.recording import Told, outcome
+from mmem.lifecycle.progress import Told
+from mmem.lifecycle.recording import outcome
 from mmem.lifecycle.settle import units_of_source
 from mmem.lifecycle.spending import cost_between, spent_of
 from mmem.ports import Captioner, PictureSet

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from mmem.derive.judges import FrameJudge
 from mmem.lifecycle.fusing import Settled, settle_fusion, with_count
-from mmem.lifecycle.judging import Counted
+from mmem.lifecycle.progress import Counted
 from mmem.recipes import FUSING
 from mmem.schemas import Outcome
 from mmem.stores.library import Library

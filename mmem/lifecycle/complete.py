@@ -11,16 +11,16 @@ from functools import partial
 from mmem.derive.judges import FrameJudge
 from mmem.derive.readers import UnitReader
 from mmem.derive.telling import told_of
-from mmem.errors import MissingExtra, MmemError, StoreLocked
+from mmem.errors import MmemError, StoreLocked
 from mmem.ingestors.reading import RecordingReader
 from mmem.ingestors.registry import reader_named
 from mmem.lifecycle.attached import lies_beside
 from mmem.lifecycle.captioning import CAPTIONS, UNNAMED, WAITING, settle_captions
 from mmem.lifecycle.comparing import STAGE, compare, waits_for_comparison
+from mmem.lifecycle.labelling import installed
 from mmem.lifecycle.naming import settle_names
-from mmem.lifecycle.progress import Listener, Progress
+from mmem.lifecycle.progress import Counted, Listener, Told, counting, telling
 from mmem.lifecycle.recording import (
-    Told,
     choose_pictures,
     hear_speech,
     label_pictures,
@@ -29,7 +29,6 @@ from mmem.lifecycle.recording import (
 )
 from mmem.lifecycle.seeing import Eyes, available, encode_attached, encode_pictures
 from mmem.lifecycle.settle import (
-    Counted,
     Wanted,
     settle_units,
     settle_vectors,
@@ -42,7 +41,6 @@ from mmem.lifecycle.viewing import settle_views
 from mmem.ports import Captioner, Labeller, Recogniser, ScreenReader, TextEncoder
 from mmem.recipes import SYNONYMY
 from mmem.schemas import Outcome, Source
-from mmem.schemas.clock import MICROSECONDS
 from mmem.schemas.source import Status
 from mmem.stores.library import Library
 
@@ -107,9 +105,7 @@ class Completer:
         `title` is what the listener hears that this is for.
         """
 
-        def counted(done: int, total: int) -> None:
-            self.listener(Progress(title, STAGE, done, total))
-
+        counted = counting(self.listener, title, STAGE)
         settle_names(self.library, self.encoder, SYNONYMY)
         settle_views(self.library, counted=counted)
         judge = self.frame_judge() if self.frame_judge else None
@@ -212,14 +208,7 @@ class Completer:
             return available(self.eyes)[0] is not None
         if stage == CAPTIONS:
             return status == "skipped" and self.captioner is not None
-        return stage == "labels" and status == "skipped" and self._labeller_there()[0] is not None
-
-    def _labeller_there(self) -> tuple[Labeller | None, str]:
-        """Return what names things, None where it is not installed, with the reason."""
-        try:
-            return (self.labeller() if self.labeller else None), ""
-        except MissingExtra as missing:
-            return None, str(missing)
+        return stage == "labels" and status == "skipped" and installed(self.labeller)[0] is not None
 
     def _see(self, source: Source) -> Outcome:
         if not self.decodes:
@@ -231,7 +220,7 @@ class Completer:
         return self._once_seen(source, "screen", read)
 
     def _label(self, source: Source) -> Outcome:
-        labeller = self._labeller_there if self.labeller else None
+        labeller = partial(installed, self.labeller) if self.labeller else None
         name = partial(label_pictures, self.library, source, labeller)
         return self._once_seen(source, "labels", name)
 
@@ -281,18 +270,10 @@ class Completer:
         return wanted_of(self.library, source, self.chunker)
 
     def _counted(self, source: Source, stage: str) -> Counted:
-        """Return what hands a number of units that are done on to the listener."""
-        return lambda done, total: self.listener(Progress(source.title, stage, done, total))
+        return counting(self.listener, source.title, stage)
 
     def _told(self, source: Source, stage: str) -> Told:
-        """Return what hands a media offset that is done on to the listener."""
-
-        def told(done_us: int) -> None:
-            total = (source.duration_us or done_us) / MICROSECONDS
-            done = min(done_us / MICROSECONDS, total)
-            self.listener(Progress(source.title, stage, done, total, unit="s"))
-
-        return told
+        return telling(self.listener, source, stage)
 
 
 def _is_damaged(stage: str, status: Status | None) -> bool:

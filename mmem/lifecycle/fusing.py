@@ -13,8 +13,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from mmem.derive.alike import Candidates, Rows, Seen, looks, nearest_earlier
 from mmem.derive.judges import FrameJudge
-from mmem.lifecycle.judging import RULES, Asked, Counted, Wanted, ask, columns_of
+from mmem.lifecycle.judging import RULES, Asked, Wanted, ask, columns_of
 from mmem.lifecycle.meeting import named, readers_of
+from mmem.lifecycle.progress import Counted
 from mmem.lifecycle.spending import cost_between
 from mmem.recipes import FUSING, Fusing
 from mmem.schemas import Comparison, Cost, Outcome

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from mmem.derive.alike import Look
 from mmem.derive.judges import BY_RULES, Case, FrameJudge, Judged, RuleJudge, Unjudged
+from mmem.lifecycle.progress import Counted
 from mmem.schemas import Comparison, EventFrame, Judgement, Verdict
 from mmem.schemas.events import Retelling
 from mmem.schemas.identity import comparison_id
@@ -17,7 +18,6 @@ from mmem.stores.tables import Row
 
 RULES = RuleJudge()
 _UNITS_A_WRITE = 256
-Counted = Callable[[int, int], None]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from mmem.derive.colours import colours_of
-from mmem.errors import DamagedFile
+from mmem.errors import DamagedFile, MissingExtra
 from mmem.ingestors.clips import ClipReader, Frames, clips
 from mmem.ports import FloatArray, Labeller
 from mmem.schemas import Keyframe
@@ -54,6 +54,14 @@ def name_pictures(
     parts = [f"frames by {' and '.join(sorted(bodies))}"] if bodies else []
     parts += [f"{unread} could not be decoded again"] if unread and recording else []
     return ", ".join(parts)
+
+
+def installed(labeller: Callable[[], Labeller] | None) -> tuple[Labeller | None, str]:
+    """Return what names things, None where it is not installed, with the reason."""
+    try:
+        return (labeller() if labeller else None), ""
+    except MissingExtra as missing:
+        return None, str(missing)
 
 
 def frames_of(keyframe: Keyframe, reader: ClipReader) -> Frames | None:

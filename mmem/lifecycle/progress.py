@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from mmem.schemas import Outcome, Source
+from mmem.schemas.clock import MICROSECONDS
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -21,6 +22,10 @@ class Progress:
 
 
 Listener = Callable[[Progress], None]
+Counted = Callable[[int, int], None]
+"""Hears how many units are done, of how many."""
+Told = Callable[[int], None]
+"""Hears the media offset (microseconds) up to which a recording is done."""
 
 
 def nobody(_: Progress) -> None:
@@ -56,3 +61,19 @@ class FileReport:
         """Tell whether any part of the file is missing in the memory because something failed."""
         ended = {outcome.status for outcome in self.outcomes}
         return self.status == "failed" or bool(ended & {"failed", "partial", "pending"})
+
+
+def counting(listener: Listener, title: str, stage: str) -> Counted:
+    """Return what hands a number of units that are done, and of all, on to a listener."""
+    return lambda done, total: listener(Progress(title, stage, done, total))
+
+
+def telling(listener: Listener, source: Source, stage: str) -> Told:
+    """Return what hands a media offset that is done on to a listener."""
+
+    def told(done_us: int) -> None:
+        total = (source.duration_us or done_us) / MICROSECONDS
+        done = min(done_us / MICROSECONDS, total)
+        listener(Progress(source.title, stage, done, total, unit="s"))
+
+    return told

@@ -11,6 +11,7 @@ from mmem.ingestors.reading import Damage, RecordingReader
 from mmem.ingestors.registry import reader_named
 from mmem.lifecycle.hearing import hear
 from mmem.lifecycle.labelling import name_pictures
+from mmem.lifecycle.progress import Told
 from mmem.lifecycle.settle import transcript_of
 from mmem.ports import Labeller, ReadLine, Recogniser, ScreenReader
 from mmem.schemas import Keyframe, Outcome, ScreenLine, ScreenText, Source, Utterance
@@ -20,7 +21,6 @@ from mmem.schemas.source import Status
 from mmem.stores.library import Library
 
 _PICTURES_A_WRITE = 16
-Told = Callable[[int], None]
 """Is told the media offset, in microseconds, that is done."""
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from mmem.errors import MissingExtra
 from mmem.lifecycle.attached import Attached, keep_attached
-from mmem.lifecycle.recording import Told, outcome
+from mmem.lifecycle.progress import Told
+from mmem.lifecycle.recording import outcome
 from mmem.models.image_choice import LABELS, image_encoder_named
 from mmem.ports import ByteArray, ImageEncoder, Labeller, TextEncoder
 from mmem.recall.visual import asks_what_is_seen

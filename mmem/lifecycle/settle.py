@@ -7,12 +7,13 @@ cannot be seen in the result.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from mmem.derive.texts import Chunker, Tells, UnitTexts, tells_of, texts_of, with_seen
 from mmem.derive.units import cut
+from mmem.lifecycle.progress import Counted
 from mmem.lifecycle.relate import is_narration, shown_beside
 from mmem.lifecycle.spending import cost_between, spent_of
 from mmem.ports import ByteArray, FloatArray, TextEncoder
@@ -23,7 +24,6 @@ from mmem.stores.library import Library
 from mmem.stores.tables import Row, Table
 
 _UNITS_A_WRITE = 256
-Counted = Callable[[int, int], None]
 Encoding = tuple[FloatArray, ByteArray]
 
 

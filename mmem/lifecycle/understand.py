@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from mmem.derive.frames import Reading
 from mmem.derive.readers import UnitReader, Unread
 from mmem.derive.told import Told
+from mmem.lifecycle.progress import Counted
 from mmem.lifecycle.spending import cost_between
 from mmem.schemas import EventFrame, Outcome, Quadruple
 from mmem.schemas.identity import digest_of
@@ -16,7 +17,6 @@ from mmem.stores.tables import Row
 
 _UNITS_A_WRITE = 256
 _IN_PART = " in part"
-Counted = Callable[[int, int], None]
 
 
 def settle_frames(

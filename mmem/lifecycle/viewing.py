@@ -7,11 +7,12 @@ see only in part is made anew from that part when it is read; no model runs for 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from mmem.derive.views import VIEWS, view_of
 from mmem.lifecycle.placing import PLACES, placed_rows
 from mmem.lifecycle.planned import ViewPlan
+from mmem.lifecycle.progress import Counted
 from mmem.lifecycle.relate import shown_beside
 from mmem.schemas import SCALES, Outcome, Scale, View
 from mmem.schemas.identity import digest_of, view_id
@@ -22,7 +23,6 @@ STAGE = "views"
 NO_SOURCE = ""
 """A view is no single source's: its rows are not deleted with one, they are settled anew."""
 _UNITS_A_BATCH = 2048
-Counted = Callable[[int, int], None]
 
 
 def settle_views(library: Library, *, counted: Counted) -> int:

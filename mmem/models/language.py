@@ -46,7 +46,7 @@ class SpacyParser:
 
     language = "en"
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """Versions of the network and of spaCy, whose rules cut words and make base forms.
 

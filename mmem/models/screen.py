@@ -9,7 +9,7 @@ import math
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cached_property
+from functools import cache, cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,7 @@ _LINE_PX = 48
 # half a step a line loses its last letters ("Filter by ag", "+7" for "+1").
 _WIDTH_STEP_PX = 64
 
+_LOADING = Lock()
 Crop = npt.NDArray[np.uint8]
 Words = tuple[str, float]
 
@@ -79,13 +80,10 @@ def _bounded(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 class RapidScreen:
     """Reads pictures; each line is recognised alone, and depends on its picture alone."""
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """Package and version; the models are part of it."""
         return f"rapidocr {importlib.metadata.version('rapidocr')}"
-
-    def __init__(self) -> None:
-        self._loading = Lock()
 
     def read(self, picture: str) -> list[ReadLine]:
         """Return the lines of an image file, top to bottom, those of low confidence left out."""
@@ -140,21 +138,22 @@ class RapidScreen:
 
     @property
     def _engine(self) -> RapidOCR:
-        """The engine, which all threads share: each of its runs keeps to the thread of its call."""
-        with self._loading:
-            return self._loaded
+        """The engine, which all threads share: each of its runs keeps to the thread of its call.
 
-    @cached_property
-    def _loaded(self) -> RapidOCR:
-        return _new_engine()
+        Raises MissingExtra.
+        """
+        if importlib.util.find_spec("rapidocr") is None:
+            raise MissingExtra(
+                "the reader of screen text is not installed",
+                hint="pip install 'mmem[embedded]'",
+            )
+        with _LOADING:
+            return _loaded()
 
 
-def _new_engine() -> RapidOCR:
-    if importlib.util.find_spec("rapidocr") is None:
-        raise MissingExtra(
-            "the reader of screen text is not installed",
-            hint="pip install 'mmem[embedded]'",
-        )
+@cache
+def _loaded() -> RapidOCR:
+    """Return the one engine of this process: of a discarded one 30 MB would stay."""
     from rapidocr import RapidOCR
 
     engine = RapidOCR(

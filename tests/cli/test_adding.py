@@ -145,7 +145,7 @@ def test_ctrl_c_says_what_is_done_and_the_next_add_goes_on(tmp_path: Path, run: 
     ) as process:
         assert process.stderr is not None
         for line in process.stderr:
-            if "vectors" in line:
+            if "frames" in line:
                 process.send_signal(signal.SIGINT)
                 break
         rest = process.stderr.read()

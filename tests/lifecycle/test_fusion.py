@@ -34,7 +34,7 @@ OFFICE: list[Said] = [
     (3000, "Kit", "Kit repaired boiler."),
 ]
 QUICK = settings(
-    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

@@ -22,7 +22,7 @@ from tests.lifecycle.test_fusion import Changing, fused_of, said_by
 
 REPAIR = "Kit repaired boiler."
 QUICK = settings(
-    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 Hidden = tuple[Path, Sequence[str]]
 

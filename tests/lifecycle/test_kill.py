@@ -67,7 +67,7 @@ def open_stages(folder: Path) -> set[str]:
     return {stage for stage in stages if ended[stage] < WHOLE[stage]}
 
 
-STRUCK = ("meta", "atoms", "facts", "postings", "codes", "media", "views", "comparisons")
+STRUCK = ("meta", "atoms", "postings", "codes", "media", "comparisons")
 """The process dies right before its first write to each: no stage ends before it begins."""
 WHOLE = {
     "read": 3,

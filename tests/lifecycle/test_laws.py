@@ -40,7 +40,7 @@ CUES = [
 ]
 QUESTIONS = ("What is the boiler code?", "Where does the boat leave from?", "Is pier seven closed?")
 QUICK = settings(
-    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 
