@@ -97,10 +97,10 @@ def evidence_of(
     if question.written:
         around = atoms_around(library, sight, evidence.views)
         evidence = evidence.model_copy(update={"around": around})
-    steps = (*_steps(library, ranking), *selected.steps())
+    explained = question.explain
     trace = Trace(
         question=question.text,
-        steps=steps if question.explain else (),
+        steps=(*_steps(library, ranking), *selected.steps()) if explained else (),
         seconds=time.perf_counter() - started,
     )
     return evidence.model_copy(update={"trace": trace})
