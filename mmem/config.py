@@ -42,7 +42,7 @@ class Settings(BaseSettings):
     "off".
 
     MMEM_VISION_MODEL says in words what pictures of recordings show: the name of a model that
-    sees, or "local-dir:/path" for a captioner of transformers (BLIP, GIT, an encoder and a
+    sees, or "local-dir:/path" for a captioner of transformers (BLIP, an encoder and a
     decoder); None and "off" leave it to names of things and colours. A model that sees is asked at
     MMEM_VISION_BASE_URL with MMEM_VISION_API_KEY, else where the language model is, with the
     times, retries, concurrency, temperature, caps and cache of MMEM_LLM_*. MMEM_VISION_PRICE_IN

@@ -1,4 +1,4 @@
-"""A captioner of transformers in a folder: BLIP, GIT, or an image encoder with a text decoder.
+"""A captioner of transformers in a folder: BLIP, or an image encoder with a text decoder.
 
 It says what a picture shows in a sentence; scenes and things it does not name. Each picture goes
 through the network alone and the likeliest word is taken each time, so that a caption depends on
@@ -27,7 +27,7 @@ from mmem.models.weights import digest
 from mmem.ports import Described, PictureSet
 from mmem.schemas.identity import digest_of
 
-KINDS = ("blip", "git", "vision-encoder-decoder")
+KINDS = ("blip", "vision-encoder-decoder")
 """Model types that need nothing but a picture to begin with."""
 _MOST_TOKENS = 40
 _FILES = (
